@@ -21,15 +21,16 @@ SKIPPED = {"node_modules", ".git", "dist", "__pycache__"}
 
 def normal(path):
     """A path with one name for all parameters, without a slash at its end."""
-    path = re.sub(r"\(\?P<[^>]*>[^)]*\)|<[^>]*>|\{[^}]*\}|:[A-Za-z_]\w*(\([^)]*\))?\??", "{}", path)
-    path = "/" + path.strip("^$").strip("/")
+    path = re.sub(r"\(\?P?<[^>]*>(?:[^()]|\([^()]*\))*\)|\((?:[^()]|\([^()]*\))*\)|<[^>]*>|\{[^}]*\}|:[A-Za-z_]\w*(\([^)]*\))?\??", "{}", path)
+    path = path.replace("/?", "/").replace("^", "").replace("$", "").replace("\\", "").replace("?", "")
+    path = "/" + path.strip("/")
     return re.sub(r"/+", "/", path)
 
 
 def ours(program, tree, arguments=()):
     """Asks the program for the endpoints of a tree: a list of the objects of its JSON answer."""
     home = os.environ.get("CODECOMPASS_HOME") or tempfile.mkdtemp()
-    command = [program, "endpoints", "--json", "--limit", "10000", *arguments]
+    command = [os.path.abspath(program), "endpoints", "--json", "--limit", "10000", *arguments]
     environment = {**os.environ, "CODECOMPASS_HOME": home}
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True)
     if done.returncode not in (0, 1):

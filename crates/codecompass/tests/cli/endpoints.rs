@@ -36,7 +36,10 @@ fn shop() -> TestWorkspace {
 #[test]
 fn endpoints_as_text() {
     let shop = shop();
-    check(&shop, &["endpoints"], expect![[r#"
+    check(
+        &shop,
+        &["endpoints"],
+        expect![[r#"
         4 endpoints (Express 4)
         1 with unknown parts, shown as …
         app.js
@@ -47,18 +50,26 @@ fn endpoints_as_text() {
         test/app.test.js  test
              3  GET  …/fake  (inline)  likely
         left out, since the path is computed: 1 route (app.js:6)
-    "#]]);
-    check(&shop, &["endpoints", "/api/users/7", "-m", "get"], expect![[r#"
+    "#]],
+    );
+    check(
+        &shop,
+        &["endpoints", "/api/users/7", "-m", "get"],
+        expect![[r#"
         1 of 4 endpoints (Express 4)
         routes/users.js
              4  GET  /api/users/{id}  show controllers/users.js:1
         left out, since the path is computed: 1 route (app.js:6)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn endpoints_as_json() {
-    check_json(&shop(), &["endpoints", "--handler", "controllers/users.js:1"], expect![[r#"
+    check_json(
+        &shop(),
+        &["endpoints", "--handler", "controllers/users.js:1"],
+        expect![[r#"
         {
           "computed": [
             {
@@ -104,7 +115,8 @@ fn endpoints_as_json() {
             "unknown_parts": 0
           }
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -131,12 +143,16 @@ fn changes_of_a_branch() {
          router.delete('/:id', controller.create);\n\
          module.exports = router;\n",
     );
-    check(&shop, &["endpoints", "--base", "main"], expect![[r#"
+    check(
+        &shop,
+        &["endpoints", "--base", "main"],
+        expect![[r#"
         3 endpoints since main: 1 added, 1 removed, 1 changed
         - POST /api/users  routes/users.js:5  create controllers/users.js:2
         + DELETE /api/users/{id}  routes/users.js:6  create controllers/users.js:2
         ~ GET /api/users/{id}  routes/users.js:5  create controllers/users.js:2  was show controllers/users.js:1
-    "#]]);
+    "#]],
+    );
     let other = shop.run(PROGRAM, &["endpoints", "--ref", "main", "--method", "post"]).found();
     assert!(other.contains("/api/users"), "{other}");
 }

@@ -112,7 +112,14 @@ impl<'a> Interpreter<'a> {
             RuleEffect::Only | RuleEffect::Except => self.narrow_actions(rule, call, on),
             RuleEffect::Prefix | RuleEffect::ExtraAction => on,
             RuleEffect::ViewSet => self.view_set(rule, call, place, router),
-            RuleEffect::Group => self.group(rule, call, router, place),
+            RuleEffect::Group => {
+                let parent = argument(call, &rule.parent).filter(|_| !rule.parent.is_empty()).cloned();
+                let router = match parent {
+                    Some(parent) => self.eval(&parent).router,
+                    None => router,
+                };
+                self.group(rule, call, router, place)
+            }
             RuleEffect::Mount => self.mount_call(rule, call, router),
             RuleEffect::Resource => self.resource(rule, call, place, router),
             RuleEffect::Route => self.route_call(rule, call, place, router),
@@ -128,6 +135,13 @@ impl<'a> Interpreter<'a> {
             self.default_root = Some(self.new_router(RouterOrigin::Root));
         }
         self.default_root.clone()
+    }
+
+    /// Returns the prefix that a call would give to a router if it made one.
+    pub(super) fn prefix_of_making(&self, call: &Call) -> Option<PathTemplate> {
+        let makers = self.framework.rule.iter().filter(|rule| rule.does == RuleEffect::Router);
+        let named = makers.filter(|rule| rule.path.starts_with(|c: char| c.is_ascii_alphabetic()));
+        named.filter_map(|rule| argument(call, &rule.path)).map(|path| self.template(path)).next()
     }
 
     fn make_router(&mut self, rule: &RouteRule, call: &Call) -> Evaluated {
@@ -377,11 +391,32 @@ impl<'a> Interpreter<'a> {
         if found.is_empty() { vec![(None, self.handler(expr))] } else { found }
     }
 
-    /// Reads the prefixes of a class.
+    /// Reads the prefixes of a class, and the routes that it answers as a whole.
     pub(super) fn class_prefixes(&mut self, class: &Class, router: u32) {
         let rules = &self.framework.rule;
         for decorator in &class.decorators {
             let call = decorator_call(decorator);
+            let is_route = |rule: &&RouteRule| {
+                rule.on == RuleReceiver::Router && rule.does == RuleEffect::Route && rule.names.contains(&call.name)
+            };
+            if let (Some(receiver), Some(rule)) = (&call.receiver, rules.iter().find(is_route))
+                && let Some(router) = self.eval(receiver).router
+            {
+                let verbs = self.verbs_of(rule, &call);
+                for path in self.paths_of(rule, &call) {
+                    let handler = HandlerFact::Class { place: class.place, text: class.name.clone() };
+                    self.add_route(RouteFact {
+                        router: router.clone(),
+                        verbs: verbs.clone(),
+                        has_default_verbs: true,
+                        path,
+                        handler,
+                        line: decorator.place.line,
+                        action: String::new(),
+                        is_view_set: false,
+                    });
+                }
+            }
             let rule = rules.iter().find(|rule| rule.on == RuleReceiver::Class && rule.names.contains(&call.name));
             let Some(rule) = rule else { continue };
             let paths = self.paths_of(rule, &call);

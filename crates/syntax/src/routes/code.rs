@@ -44,6 +44,8 @@ pub(crate) struct CodeRules {
     pub classes: Vec<String>,
     /// Values that are given to names: `left` and `right`, or `name` and `value`.
     pub assignments: Vec<String>,
+    /// Loops that give the elements of a list to a name, one after the other.
+    pub loops: Vec<String>,
     /// Results of functions.
     pub returns: Vec<String>,
     /// What a module gives to those who import it without a name.

@@ -26,6 +26,8 @@ pub struct RouteFacts {
     pub export_function: Option<usize>,
     /// Prefixes of all routes.
     pub globals: Vec<PathTemplate>,
+    /// Prefixes that are given to calls of which nothing else is known: they may make routers.
+    pub makings: Vec<(CodePlace, PathTemplate)>,
     /// Settings that name the first module.
     pub roots: Vec<String>,
     /// Classes, for handlers that are classes.

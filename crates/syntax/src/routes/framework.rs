@@ -95,6 +95,10 @@ pub struct RouteRule {
     pub path_has_verb: bool,
     /// The argument with the path or prefix.
     pub path: String,
+    /// All arguments without a name from this one on are paths.
+    pub paths_from: Option<usize>,
+    /// The argument with the router that a group is below.
+    pub parent: String,
     /// The path is the empty one if there is none.
     pub path_optional: bool,
     /// The argument with the handler.

@@ -504,7 +504,11 @@ impl<'a> Interpreter<'a> {
         match receiver.router {
             Some(router) if is_chain => Evaluated { router: Some(router), routes: receiver.routes },
             _ if call.name.is_empty() => Evaluated::default(),
-            _ => Evaluated::of(RouterRef::Result { place, name: call.name.clone() }),
+            _ => {
+                let prefix = self.prefix_of_making(call);
+                self.facts.makings.extend(prefix.map(|prefix| (place, prefix)));
+                Evaluated::of(RouterRef::Result { place, name: call.name.clone() })
+            }
         }
     }
 

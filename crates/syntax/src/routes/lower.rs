@@ -39,6 +39,7 @@ enum NodeRole {
     Function,
     Class,
     Assignment,
+    Loop,
     Return,
     Export,
     Decorator,
@@ -74,6 +75,7 @@ impl CodeKinds {
             (&rules.functions, NodeRole::Function),
             (&rules.classes, NodeRole::Class),
             (&rules.assignments, NodeRole::Assignment),
+            (&rules.loops, NodeRole::Loop),
             (&rules.returns, NodeRole::Return),
             (&rules.exports, NodeRole::Export),
             (&rules.decorators, NodeRole::Decorator),
@@ -145,6 +147,13 @@ impl Lowering<'_> {
             Some(NodeRole::Function) => out.extend(self.function(node, decorators).map(Statement::Function)),
             Some(NodeRole::Class) => out.push(Statement::Class(self.class(node, decorators))),
             Some(NodeRole::Assignment) => self.assignment(node, out),
+            // What is done to each element is done to the list.
+            Some(NodeRole::Loop) => {
+                self.assignment(node, out);
+                if let Some(body) = field(node, &["body"]) {
+                    self.block(body, out);
+                }
+            }
             Some(NodeRole::Return) => {
                 let value = named_children(node).next().map(|value| self.expr(only_child(value, "expression_list")));
                 out.extend(value.map(Statement::Return));

@@ -216,6 +216,9 @@ impl<'a> Interpreter<'a> {
         {
             return vec![vec![PathPart::Literal(path.clone())]];
         }
+        if let Some(first) = rule.paths_from {
+            return call.positional().skip(first).map(|path| self.template(path)).collect();
+        }
         match argument(call, &rule.path).map(|path| (&path.kind, path)) {
             Some((ExprKind::List(items), _)) => items.iter().map(|item| self.template(item)).collect(),
             Some((ExprKind::Closure(_) | ExprKind::Map(_), _)) | None => vec![Vec::new()],

@@ -97,7 +97,11 @@ impl<'a, 'view> HandlerFinder<'a, 'view> {
 
     fn symbol(&self, path: &str, place: CodePlace) -> Result<Option<Symbol>> {
         let used = self.navigator.use_at(path, place.line, place.column)?;
-        Ok(used.and_then(|used| used.meaning.symbols().first().copied()))
+        match used {
+            Some(used) => Ok(used.meaning.symbols().first().copied()),
+            // A class that is decorated stands at its own name.
+            None => self.navigator.definition_named_at(path, place.line, place.column),
+        }
     }
 
     fn named(&self, symbol: Symbol) -> Result<Option<EndpointHandler>> {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use codecompass_syntax::facts::Import;
 use codecompass_syntax::routes::{
     ClassFact, CodePlace, Framework, FunctionFact, HandlerFact, MountFact, PathPart, PathTemplate, RouteFact,
-    RouteFacts, RouterOrigin, RouterRef, UNKNOWN_PART, join_paths, normal_path,
+    RouteFacts, RouteRule, RouterOrigin, RouterRef, RuleEffect, UNKNOWN_PART, join_paths, normal_path,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,6 +39,8 @@ enum RouterKey {
     Symbol(Symbol),
     /// What is written so in a file.
     Text(VersionId, String),
+    /// An instance of a class that inherits from a router, by the place of the call.
+    Made(VersionId, CodePlace),
 }
 
 /// One router below another.
@@ -67,6 +69,8 @@ pub(super) struct Join<'a, 'view> {
     /// Each router leads to one that it is the same as.
     same: Vec<usize>,
     mounts: Vec<MountEdge>,
+    /// Classes that inherit from a router, and whether it is an application.
+    router_classes: FxHashMap<&'a str, bool>,
     /// Names of variables and functions that may be routers.
     names: FxHashSet<&'a str>,
     resolved: FxHashMap<(VersionId, CodePlace), Option<Target>>,
@@ -108,6 +112,7 @@ impl<'a, 'view> Join<'a, 'view> {
             names.extend(facts.variables.iter().map(|one| one.name.rsplit('.').next().unwrap_or("")));
             names.extend(facts.functions.iter().map(|one| one.name.as_str()));
         }
+        let router_classes = router_classes(framework, &facts);
         Join {
             navigator,
             framework,
@@ -117,6 +122,7 @@ impl<'a, 'view> Join<'a, 'view> {
             keys: FxHashMap::default(),
             same: Vec::new(),
             mounts: Vec::new(),
+            router_classes,
             names,
             resolved: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -278,6 +284,7 @@ impl<'a, 'view> Join<'a, 'view> {
                     matches!(origin, RouterOrigin::Root | RouterOrigin::Router | RouterOrigin::Typed)
                 }),
                 RouterKey::Text(_, text) => text.is_empty(),
+                RouterKey::Made(..) => true,
                 RouterKey::Symbol(_) => false,
             };
             if is_router {
@@ -321,6 +328,9 @@ impl<'a, 'view> Join<'a, 'view> {
                 }
             }
             RouterRef::Result { place, name } => {
+                if self.router_classes.contains_key(name.as_str()) {
+                    return Ok(Some(self.key(RouterKey::Made(version, *place))));
+                }
                 if !self.names.contains(name.as_str()) {
                     return Ok(None);
                 }
@@ -672,16 +682,25 @@ impl<'a, 'view> Join<'a, 'view> {
     /// Returns the prefixes that a router has by itself, and whether it is an application.
     fn own_prefixes(&mut self, router: usize) -> Result<(Vec<(String, bool)>, bool)> {
         let mut nodes: Vec<(VersionId, u32)> = Vec::new();
+        let mut made: Vec<(VersionId, CodePlace)> = Vec::new();
         let mut is_root = false;
         for key in self.members.get(&router).into_iter().flatten() {
             match key {
                 RouterKey::Node(version, node) => nodes.push((*version, *node)),
                 RouterKey::Text(_, text) => is_root |= text.is_empty(),
+                RouterKey::Made(version, place) => made.push((*version, *place)),
                 RouterKey::Symbol(_) => {}
             }
         }
         nodes.sort_unstable();
+        made.sort_unstable();
         let mut own = BTreeSet::new();
+        for (version, place) in made {
+            is_root |= self.router_classes.values().all(|is_root| *is_root);
+            for (_, template) in self.facts[&version].makings.iter().filter(|(at, _)| *at == place) {
+                own.insert(self.text_of(version, template)?.unwrap_or((UNKNOWN_PART.to_string(), false)));
+            }
+        }
         for (version, node) in nodes {
             is_root |= self.origin(version, node) == Some(RouterOrigin::Root);
             let facts = self.facts[&version];
@@ -851,4 +870,26 @@ impl<'a, 'view> Join<'a, 'view> {
 /// Returns whether a path of a method is not below the prefix of its class.
 fn is_absolute(path: &str) -> bool {
     path.trim_start_matches('~').starts_with('/')
+}
+
+/// Returns the classes that inherit from a router of a framework.
+fn router_classes<'a>(
+    framework: &'static Framework,
+    facts: &FxHashMap<VersionId, &'a RouteFacts>,
+) -> FxHashMap<&'a str, bool> {
+    let makers = framework.settings().rule.iter().filter(|rule| rule.does == RuleEffect::Router);
+    let makers: Vec<&RouteRule> = makers.filter(|rule| rule.receiver.is_empty()).collect();
+    let mut found: FxHashMap<&str, bool> = FxHashMap::default();
+    for _ in 0..4 {
+        for class in facts.values().flat_map(|facts| &facts.classes) {
+            for above in &class.supertypes {
+                let above = above.rsplit(['.', ':', '\\']).next().unwrap_or(above);
+                let maker = makers.iter().find(|rule| rule.names.iter().any(|name| name == above));
+                if let Some(is_root) = maker.map(|rule| rule.root).or_else(|| found.get(above).copied()) {
+                    found.insert(&class.name, is_root);
+                }
+            }
+        }
+    }
+    found
 }
