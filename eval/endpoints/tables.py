@@ -51,6 +51,8 @@ def fastapi_table(app, prefix=""):
         if hasattr(route, "methods") and route.methods and hasattr(route, "endpoint"):
             for method in sorted(set(route.methods) - ({"HEAD"} if "GET" in route.methods else set())):
                 add(method, path, *function_name(route.endpoint))
+        elif "WebSocket" in type(route).__name__:
+            add("WEBSOCKET", path, *function_name(route.endpoint))
         elif hasattr(route, "app") and hasattr(route.app, "routes"):
             fastapi_table(route.app, path)
 

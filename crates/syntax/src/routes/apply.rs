@@ -214,8 +214,15 @@ impl<'a> Interpreter<'a> {
 
     fn mount_call(&mut self, rule: &RouteRule, call: &Call, router: Option<RouterRef>) -> Evaluated {
         let Some(parent) = router.clone() else { return Evaluated::default() };
+        let child_place = match rule.child.as_str() {
+            "rest" => None,
+            child => argument(call, child).map(|child| child.place),
+        };
         let path = argument(call, &rule.path).filter(|path| {
-            matches!(path.kind, ExprKind::Text(_) | ExprKind::Sum(_))
+            // Where the child is certain, anything else is the path.
+            let is_apart = child_place.is_some_and(|child| child != path.place);
+            is_apart && matches!(path.kind, ExprKind::Call(_) | ExprKind::Other)
+                || matches!(path.kind, ExprKind::Text(_) | ExprKind::Sum(_))
                 || matches!(path.kind, ExprKind::Name(_) | ExprKind::Member(..)) && call.arguments.len() > 1
         });
         let prefixes = match path {
@@ -226,10 +233,6 @@ impl<'a> Interpreter<'a> {
             },
         };
         let path_place = path.map(|path| path.place);
-        let child_place = match rule.child.as_str() {
-            "rest" => None,
-            child => argument(call, child).map(|child| child.place),
-        };
         let children: Vec<Expr> = call.arguments.iter().map(|argument| argument.value.clone()).collect();
         for given in children {
             if Some(given.place) == path_place && given.as_closure().is_none() {

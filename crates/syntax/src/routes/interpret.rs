@@ -276,7 +276,9 @@ impl<'a> Interpreter<'a> {
         let (names, parameters) = self.bind_parameters(parameters);
         let is_extension = self.framework.types.iter().any(|known| *known == function.receiver);
         let receiver = is_extension.then(|| self.new_node(RouterOrigin::Typed));
-        let (result, own) = (self.new_node(RouterOrigin::Value), self.new_node(RouterOrigin::Router));
+        let is_decorated = !function.decorators.is_empty();
+        let own = self.new_node(if is_decorated { RouterOrigin::Router } else { RouterOrigin::Value });
+        let result = self.new_node(RouterOrigin::Value);
         let (name, line) = (function.name.clone(), function.place.line);
         self.facts.functions.push(FunctionFact { name, line, parameters, receiver, result, own });
         if !function.decorators.is_empty() {

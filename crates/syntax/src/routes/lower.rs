@@ -372,7 +372,8 @@ impl Lowering<'_> {
     }
 
     fn name(&self, node: Node<'_>) -> Expr {
-        let name = self.text_of(node).trim_start_matches('$').to_string();
+        let written = self.text_of(node);
+        let name = written.strip_prefix('$').filter(|name| !name.is_empty()).unwrap_or(written).to_string();
         Expr { kind: ExprKind::Name(name), place: place(node) }
     }
 

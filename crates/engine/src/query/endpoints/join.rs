@@ -17,7 +17,7 @@ use crate::query::endpoints::answer::{ANY_METHOD, Endpoint, EndpointHandler};
 use crate::query::endpoints::handlers::HandlerFinder;
 use crate::query::endpoints::route_files::{self, RouteFiles};
 use crate::query::navigate::Navigator;
-use crate::resolve::{Confidence, Entity, Module, Resolution, Symbol};
+use crate::resolve::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol};
 use crate::scan::Source;
 
 /// Paths of one router beyond this many are not listed.
@@ -37,6 +37,8 @@ enum RouterKey {
     Node(VersionId, u32),
     /// What a definition holds.
     Symbol(Symbol),
+    /// The application that a setting of a file is for.
+    First(VersionId),
     /// What is written so in a file.
     Text(VersionId, String),
     /// An instance of a class that inherits from a router, by the place of the call.
@@ -94,6 +96,8 @@ struct ViewSetRoute {
 #[derive(Clone)]
 enum Target {
     Symbol(Symbol),
+    /// For its name alone: other code may have a function of the same name.
+    Guess(Symbol),
     File(VersionId),
 }
 
@@ -174,7 +178,7 @@ impl<'a, 'view> Join<'a, 'view> {
                     variable: self.framework.settings().module_variable.clone(),
                 };
                 if let Some(root) = self.router(version, &root)? {
-                    let parent = self.key(RouterKey::Text(version, String::new()));
+                    let parent = self.key(RouterKey::First(version));
                     self.mounts.push(MountEdge { parent, prefix: Vec::new(), child: root, overrides: false, version });
                 }
             }
@@ -283,9 +287,8 @@ impl<'a, 'view> Join<'a, 'view> {
                 RouterKey::Node(version, node) => self.origin(*version, *node).is_some_and(|origin| {
                     matches!(origin, RouterOrigin::Root | RouterOrigin::Router | RouterOrigin::Typed)
                 }),
-                RouterKey::Text(_, text) => text.is_empty(),
-                RouterKey::Made(..) => true,
-                RouterKey::Symbol(_) => false,
+                RouterKey::First(_) | RouterKey::Made(..) => true,
+                RouterKey::Symbol(_) | RouterKey::Text(..) => false,
             };
             if is_router {
                 grounded.insert(self.find(*number));
@@ -323,6 +326,7 @@ impl<'a, 'view> Join<'a, 'view> {
                 match self.target(version, *place)? {
                     Some(Target::Symbol(symbol)) => self.router_of_symbol(symbol)?,
                     Some(Target::File(file)) => self.export(file, "")?,
+                    Some(Target::Guess(_)) => None,
                     None if self.names.contains(last) => Some(self.key(RouterKey::Text(version, text.clone()))),
                     None => None,
                 }
@@ -406,6 +410,16 @@ impl<'a, 'view> Join<'a, 'view> {
         name: &str,
     ) -> Result<Option<(VersionId, &'a FunctionFact)>> {
         match self.target(version, place)? {
+            Some(Target::Guess(symbol)) => {
+                let Some((_, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(None) };
+                let Some(facts) = self.facts.get(&symbol.version).copied() else { return Ok(None) };
+                let is_it = |one: &&FunctionFact| one.name == definition.name && one.line == definition.name_line;
+                let takes_router = |one: &&FunctionFact| {
+                    one.receiver.is_some() || self.extension_parameter(one, symbol.version).is_some()
+                };
+                let found = facts.functions.iter().find(is_it).filter(takes_router);
+                Ok(found.map(|function| (symbol.version, function)))
+            }
             Some(Target::Symbol(symbol)) => {
                 let Some((_, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(None) };
                 let Some(facts) = self.facts.get(&symbol.version).copied() else { return Ok(None) };
@@ -445,7 +459,12 @@ impl<'a, 'view> Join<'a, 'view> {
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
         let used = self.navigator.use_at(path, place.line, place.column)?;
         let target = match used.as_ref().map(|used| &*used.meaning) {
-            Some(Resolution::Found { targets, .. }) => targets.first().map(|symbol| Target::Symbol(*symbol)),
+            Some(Resolution::Found { targets, evidence, .. }) => {
+                targets.first().map(|symbol| match is_guess(*evidence) {
+                    true => Target::Guess(*symbol),
+                    false => Target::Symbol(*symbol),
+                })
+            }
             Some(Resolution::Module(Module::File(file))) => Some(Target::File(*file)),
             _ => None,
         };
@@ -664,6 +683,10 @@ impl<'a, 'view> Join<'a, 'view> {
                 found.insert(RouterPath { text, is_certain: is_root && own_certain });
             }
         }
+        // An unknown alternative says nothing beside a known one.
+        if found.iter().any(|path| !path.text.contains(UNKNOWN_PART)) {
+            found.retain(|path| !path.text.contains(UNKNOWN_PART));
+        }
         Ok(found.into_iter().take(MAX_PATHS).collect())
     }
 
@@ -687,9 +710,9 @@ impl<'a, 'view> Join<'a, 'view> {
         for key in self.members.get(&router).into_iter().flatten() {
             match key {
                 RouterKey::Node(version, node) => nodes.push((*version, *node)),
-                RouterKey::Text(_, text) => is_root |= text.is_empty(),
+                RouterKey::First(_) => is_root = true,
                 RouterKey::Made(version, place) => made.push((*version, *place)),
-                RouterKey::Symbol(_) => {}
+                RouterKey::Symbol(_) | RouterKey::Text(..) => {}
             }
         }
         nodes.sort_unstable();
@@ -892,4 +915,10 @@ fn router_classes<'a>(
         }
     }
     found
+}
+
+/// Returns whether a name is taken to mean a definition for its name alone.
+fn is_guess(evidence: ResolutionEvidence) -> bool {
+    use ResolutionEvidence::{Arity, NameOnly, UniqueName};
+    matches!(evidence, Arity | NameOnly | UniqueName)
 }
