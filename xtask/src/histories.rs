@@ -1,7 +1,7 @@
 //! Runs random git histories and compares every answer with that of a fresh index, for as long as
 //! one likes: `cargo xtask histories [--seed N] [--transitions N] [--length N]`.
 
-#[path = "../../crates/engine/tests/histories/compare.rs"]
+#[path = "../../crates/engine/tests/it/histories/compare.rs"]
 pub(crate) mod compare;
 
 use std::time::Instant;

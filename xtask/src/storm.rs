@@ -1,7 +1,7 @@
 //! Dozens of processes on one repository and its worktrees, some of them killed, while files are
 //! edited; every answer is judged: `cargo xtask storm [--seed N] [--seconds N] [--at-once N]`.
 
-#[path = "../../crates/codecompass/tests/storm/weather/mod.rs"]
+#[path = "../../crates/codecompass/tests/robustness/storm/weather/mod.rs"]
 mod weather;
 
 use std::path::Path;

@@ -471,6 +471,10 @@ sections! {
         BODY_NAMES: f64 = 4.0, 1.0 to 50.0;
         /// Text score (`text`).
         TEXT: f64 = 6.0, 0.0 to 100.0;
+        /// Near vectors (`meaning`).
+        MEANING: f64 = 40.0, 0.0 to 100.0;
+        /// The least cosine that counts for that.
+        MIN_COSINE: f64 = 0.5, 0.0 to 0.9;
         /// The same number of parameters (`parameter_count`).
         PARAMETER_COUNT: f64 = 3.0, 0.0 to 100.0;
         /// Shared names of parameters (`parameter_names`).

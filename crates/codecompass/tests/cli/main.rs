@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod advice;
+mod branches;
 mod endpoints;
 mod files;
 mod find;
@@ -14,7 +15,6 @@ mod graph;
 mod install;
 mod machine;
 mod navigation;
-mod refs;
 mod relations;
 mod state;
 mod store;

@@ -495,11 +495,13 @@ fn similar_as_text() {
         &zoo,
         &["similar", "soft"],
         expect![[r#"
-        zoo/noises.py:5-7  function  soft
-            def soft(text)
-        nothing like it among 5 candidates
-        --- exit code 1
-    "#]],
+            zoo/noises.py:5-7  function  soft
+                def soft(text)
+
+            like it, best first:
+            zoo/noises.py:1-2  function  loud
+                def loud(text)
+        "#]],
     );
 }
 

@@ -25,7 +25,7 @@ pub use crate::query::arguments::{ignored_query_bytes, parse_place};
 pub use crate::query::context::answer::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy};
 pub use crate::query::context::context;
 pub use crate::query::context::tokens::estimate_tokens;
-pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
+pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, PairingEvidence, Side, SymbolChange, diff};
 pub use crate::query::endpoints::answer::{
     ANY_METHOD, DetectedFramework, Endpoint, EndpointHandler, EndpointOptions, EndpointsAnswer,
 };

@@ -274,7 +274,7 @@ impl<'a> Interpreter<'a> {
             (_, all) => all,
         };
         let (names, parameters) = self.bind_parameters(parameters);
-        let is_extension = self.framework.types.iter().any(|known| *known == function.receiver);
+        let is_extension = self.framework.types.contains(&function.receiver);
         let receiver = is_extension.then(|| self.new_node(RouterOrigin::Typed));
         let is_decorated = !function.decorators.is_empty();
         let own = self.new_node(if is_decorated { RouterOrigin::Router } else { RouterOrigin::Value });

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use codecompass_engine::Error as EngineError;
-use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer};
+use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -155,16 +155,27 @@ impl Request for CompareRequest {
                 let symbol = self.symbol.clone();
                 return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
             }
-            (Some(before), None) => match partner(&first, &second, &before.subject.hit)? {
-                Some((change, after)) => (Some(change), Some(before), Some(after)),
-                None => (Some(ChangeKind::Deleted), Some(before), None),
-            },
+            (Some(before), after) if !after.as_ref().is_some_and(|after| is_same(&before, after)) => {
+                match partner(&first, &second, &before.subject.hit)? {
+                    Partner::Other(change, after) => (Some(change), Some(before), Some(*after)),
+                    Partner::Gone => (Some(ChangeKind::Deleted), Some(before), None),
+                    // Nothing happened to it; the ranking of its namesakes differs.
+                    Partner::Unchanged => (None, Some(before.clone()), Some(before)),
+                }
+            }
             (None, Some(after)) => match partner(&first, &second, &after.subject.hit)? {
-                Some((change, before)) => (Some(change), Some(before), Some(after)),
-                None => (Some(ChangeKind::Added), None, Some(after)),
+                Partner::Other(change, before) => (Some(change), Some(*before), Some(after)),
+                Partner::Gone | Partner::Unchanged => (Some(ChangeKind::Added), None, Some(after)),
             },
-            (Some(before), Some(after)) => {
-                ((before.source != after.source).then_some(ChangeKind::Modified), Some(before), Some(after))
+            (before, after) => {
+                let source = |shown: &Option<ShowAnswer>| shown.as_ref().map(|shown| shown.source.clone());
+                if source(&before) != source(&after) {
+                    (Some(ChangeKind::Modified), before, after)
+                } else if let Some(changed) = changed_namesake(&first, &second, [&before, &after])? {
+                    changed
+                } else {
+                    (None, before, after)
+                }
             }
         };
         let source = |shown: &Option<ShowAnswer>| shown.as_ref().map(|shown| shown.source.clone()).unwrap_or_default();
@@ -186,9 +197,59 @@ impl Request for CompareRequest {
     }
 }
 
-/// Finds the definition on the other side that `diff` pairs with one that has no namesake there: it
-/// was renamed or moved.
-fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(ChangeKind, ShowAnswer)>, AppError> {
+/// Returns whether both are the definition of one name in one file.
+fn is_same(before: &ShowAnswer, after: &ShowAnswer) -> bool {
+    let (before, after) = (&before.subject.hit, &after.subject.hit);
+    (&before.path, &before.qualified_name) == (&after.path, &after.qualified_name)
+}
+
+/// Both sides of a comparison, and the change if there is one.
+type Compared = (Option<ChangeKind>, Option<ShowAnswer>, Option<ShowAnswer>);
+
+/// Finds another definition of the name that did change, where the best one did not.
+fn changed_namesake(
+    before: &Session,
+    after: &Session,
+    sides: [&Option<ShowAnswer>; 2],
+) -> Result<Option<Compared>, AppError> {
+    let others = sides.iter().copied().flatten().flat_map(|shown| &shown.subject.others);
+    let others: Vec<_> = others.filter_map(|hit| hit.symbol_id.as_ref()).collect();
+    if others.is_empty() {
+        return Ok(None);
+    }
+    let config = &after.engine.config().index;
+    ask_both(before, after, |old, new| {
+        let is_asked = |hit: &Option<Hit>| {
+            hit.as_ref().and_then(|hit| hit.symbol_id.as_ref()).is_some_and(|id| others.contains(&id))
+        };
+        let changes = query::diff(old, new, config)?.symbols;
+        let Some(change) = changes.into_iter().find(|change| is_asked(&change.before) || is_asked(&change.after))
+        else {
+            return Ok(None);
+        };
+        let show = |side: Side<'_>, hit: Option<Hit>| {
+            let symbol = hit.and_then(|hit| hit.symbol_id).map(|symbol| symbol.to_string());
+            let shown =
+                symbol.map(|symbol| query::show(side.snapshot, side.source, config, &symbol, &Filter::default()));
+            shown.transpose()
+        };
+        Ok(Some((Some(change.kind), show(old, change.before)?, show(new, change.after)?)))
+    })
+}
+
+/// The definition on the other side.
+enum Partner {
+    /// It changed, was renamed or moved.
+    Other(ChangeKind, Box<ShowAnswer>),
+    /// There is none.
+    Gone,
+    /// It is the same on both sides.
+    Unchanged,
+}
+
+/// Finds the definition on the other side that `diff` pairs with one that has no namesake in the
+/// same place there.
+fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Partner, AppError> {
     let config = &after.engine.config().index;
     ask_both(before, after, |old, new| {
         let is_found = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| hit.symbol_id == found.symbol_id);
@@ -198,10 +259,10 @@ fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(Cha
                 (_, true) => (old, change.before),
                 _ => continue,
             };
-            let Some(symbol) = other.and_then(|other| other.symbol_id) else { return Ok(None) };
+            let Some(symbol) = other.and_then(|other| other.symbol_id) else { return Ok(Partner::Gone) };
             let shown = query::show(side.snapshot, side.source, config, &symbol.to_string(), &Filter::default())?;
-            return Ok(Some((change.kind, shown)));
+            return Ok(Partner::Other(change.kind, Box::new(shown)));
         }
-        Ok(None)
+        Ok(Partner::Unchanged)
     })
 }

@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::config::IndexConfig;
 use codecompass_engine::query::{
-    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PathPattern, Scope, Side, SymbolChange,
+    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PairingEvidence, PathPattern, Scope, Side,
+    SymbolChange,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -157,11 +158,29 @@ pub(crate) struct SymbolChangeView {
     pub before_line_start: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_name: Option<String>,
+    /// The reason to take the two for one, where name, container or file differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<EvidenceView>,
     /// The lines that differ, where the detail level is `context`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<String>,
 }
 parts!(SymbolChangeView { patch, before_signature, after_signature, before_path, before_name, ..symbol });
+
+/// A reason to take two definitions for one.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct EvidenceView {
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
+}
+
+impl From<PairingEvidence> for EvidenceView {
+    fn from(evidence: PairingEvidence) -> EvidenceView {
+        let rounded = |share: f64| (share * 100.0).round() / 100.0;
+        EvidenceView { kind: evidence.as_str(), similarity: evidence.similarity().map(rounded) }
+    }
+}
 
 impl SymbolChangeView {
     fn new(change: &SymbolChange, detail: Detail) -> Option<SymbolChangeView> {
@@ -174,6 +193,7 @@ impl SymbolChangeView {
             before_path: None,
             before_line_start: None,
             before_name: None,
+            evidence: change.evidence.map(EvidenceView::from),
             patch: None,
         };
         if let (Some(before), Some(after)) = (&change.before, &change.after) {

@@ -1,6 +1,6 @@
 //! Text of `diff`.
 
-use codecompass_engine::query::{self, ChangeKind, FileChange, Hit, SymbolChange};
+use codecompass_engine::query::{self, ChangeKind, FileChange, Hit, PairingEvidence, SymbolChange};
 
 use super::graph::{affected_by_depth, affected_text};
 use crate::api::navigate::diff::{DiffAnswer, DiffRequest, DiffScope};
@@ -110,6 +110,17 @@ fn is_in(change: &SymbolChange, path: &str) -> bool {
     change.after.as_ref().or(change.before.as_ref()).is_some_and(|hit| hit.path == path)
 }
 
+/// The reason to take two definitions for one, unless their texts are the same.
+fn evidence_text(evidence: PairingEvidence) -> String {
+    let percent = |share: f64| (share * 100.0).floor() as u32;
+    match evidence {
+        PairingEvidence::Identical | PairingEvidence::SameContainer => String::new(),
+        PairingEvidence::SimilarText(share) => format!(" ({}% of the text is the same)", percent(share)),
+        PairingEvidence::SameMembers(share) => format!(" ({}% of the members are the same)", percent(share)),
+        PairingEvidence::SameUsers(share) => format!(" ({}% of users and callees are the same)", percent(share)),
+    }
+}
+
 /// Writes the change of a symbol below the path of its file.
 fn change_text(
     out: &mut String,
@@ -126,7 +137,7 @@ fn change_text(
     };
     let members = changes.symbols.iter().filter(|other| {
         let side = other.after.as_ref().or(other.before.as_ref());
-        other.is_implied && other.kind == change.kind && side.is_some_and(|other| is_inside(other, hit))
+        other.is_implied && other.kind == change.kind && side.is_some_and(|other| is_member(other, hit))
     });
     let members = match members.count() {
         0 => String::new(),
@@ -141,8 +152,9 @@ fn change_text(
     out.push_str(&format!("{LINE}{line}{LINE:#} {mark} {KIND}{kind}{KIND:#}  {}{members}\n", shown(name)));
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return };
     if before.qualified_name != after.qualified_name || before.path != after.path {
+        let why = change.evidence.map(evidence_text).unwrap_or_default();
         out.push_str(&format!(
-            "{indent}{DIM}was {} in {}:{}{DIM:#}\n",
+            "{indent}{DIM}was {} in {}:{}{why}{DIM:#}\n",
             shown(&before.local_name),
             shown(&before.path),
             before.line_start
@@ -157,6 +169,10 @@ fn change_text(
     }
 }
 
-fn is_inside(inner: &Hit, outer: &Hit) -> bool {
-    inner.path == outer.path && outer.line_start <= inner.line_start && inner.line_end <= outer.line_end
+fn is_member(inner: &Hit, outer: &Hit) -> bool {
+    let is_inside = outer.line_start <= inner.line_start && inner.line_end <= outer.line_end;
+    // Some languages define members apart from their type.
+    let rest = inner.qualified_name.strip_prefix(outer.qualified_name.as_str());
+    let is_named_so = rest.is_some_and(|rest| rest.starts_with([':', '.', '#', '\\']));
+    inner.path == outer.path && (is_inside || is_named_so)
 }

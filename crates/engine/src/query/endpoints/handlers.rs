@@ -4,7 +4,6 @@ use codecompass_syntax::facts::Kind;
 use codecompass_syntax::routes::{CodePlace, Framework, HandlerFact, RouteFacts};
 
 use crate::error::Result;
-use crate::model::VersionId;
 use crate::query::endpoints::answer::{ANY_METHOD, EndpointHandler};
 use crate::query::navigate::Navigator;
 use crate::resolve::Symbol;
@@ -29,7 +28,6 @@ impl<'a, 'view> HandlerFinder<'a, 'view> {
     /// them.
     pub(super) fn handlers(
         &mut self,
-        version: VersionId,
         path: &str,
         fact: &HandlerFact,
         (verbs, has_default_verbs): (Vec<String>, bool),
@@ -44,17 +42,11 @@ impl<'a, 'view> HandlerFinder<'a, 'view> {
                 return Ok(methods);
             }
         }
-        let handler = self.handler(version, path, fact, facts)?;
+        let handler = self.handler(path, fact, facts)?;
         Ok(verbs.into_iter().map(|verb| (verb, handler.clone())).collect())
     }
 
-    fn handler(
-        &self,
-        version: VersionId,
-        path: &str,
-        fact: &HandlerFact,
-        facts: &RouteFacts,
-    ) -> Result<Option<EndpointHandler>> {
+    fn handler(&self, path: &str, fact: &HandlerFact, facts: &RouteFacts) -> Result<Option<EndpointHandler>> {
         Ok(match fact {
             HandlerFact::Unknown => None,
             HandlerFact::Inline(place) => {
@@ -75,7 +67,7 @@ impl<'a, 'view> HandlerFinder<'a, 'view> {
                 }
             }
             HandlerFact::Wrapped { place, text, inner } => {
-                let inner = self.handler(version, path, inner, facts)?;
+                let inner = self.handler(path, inner, facts)?;
                 match inner.filter(|inner| inner.place.is_some()) {
                     Some(inner) => Some(inner),
                     None => match self.symbol(path, *place)? {

@@ -1,9 +1,9 @@
 //! Symbols similar to a symbol: copies of it, and definitions with similar names, signatures or
 //! bodies.
 //!
-//! Candidates come from the names of the view and from its text; each is then compared fact by
-//! fact. Vectors would add candidates in [`candidates`] and a part to the score in
-//! [`Likeness::explain`].
+//! Candidates come from the names of the view, from its text and from its vectors; each is then
+//! compared fact by fact. The vectors are those of the store: no model runs, and no text leaves the
+//! machine, whichever model made them.
 
 use codecompass_syntax::facts::{Definition, Kind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,6 +16,7 @@ use crate::query::rank::score::{Explanation, Feature};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::store::Snapshot;
+use crate::store::vectors::DocumentSet;
 use crate::tokenize;
 use crate::weights::similar as points;
 
@@ -72,7 +73,7 @@ pub fn similar(navigator: &Navigator<'_>, symbol: &str, options: &SimilarOptions
     let Some(own) = Shape::of(navigator, symbol)? else { return Ok(answer) };
     let same: FxHashSet<Symbol> = navigator.same_symbol(symbol)?.into_iter().collect();
     let mut found = Vec::new();
-    for (candidate, text) in candidates(navigator, &own)? {
+    for (candidate, found_by) in candidates(navigator, &own, symbol)? {
         if same.contains(&candidate) {
             continue;
         }
@@ -85,7 +86,7 @@ pub fn similar(navigator: &Navigator<'_>, symbol: &str, options: &SimilarOptions
             continue;
         }
         answer.compared += 1;
-        let likeness = Likeness::between(&own, &other, text);
+        let likeness = Likeness::between(&own, &other, found_by);
         let explanation = likeness.explain();
         if explanation.score() < points::MIN_SCORE {
             continue;
@@ -170,22 +171,35 @@ fn distinct(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// Definitions worth comparing, with their text scores as shares of the best one's.
-fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64)>> {
+/// The scores of the searches that found a candidate; zero where one did not.
+#[derive(Clone, Copy, Default)]
+struct FoundBy {
+    /// The text score as a share of the best one's.
+    text: f64,
+    /// The cosine of its vector and that of the definition it is compared with.
+    cosine: f64,
+}
+
+/// The definitions that searches found so far.
+type Candidates = FxHashMap<Symbol, FoundBy>;
+
+/// Definitions worth comparing.
+fn candidates(navigator: &Navigator<'_>, own: &Shape, symbol: Symbol) -> Result<Vec<(Symbol, FoundBy)>> {
     let snapshot = navigator.snapshot();
-    let mut found: FxHashMap<Symbol, f64> = FxHashMap::default();
+    let mut found = Candidates::default();
     add_by_name(snapshot, own, &mut found)?;
     if own.definition.kind.is_type() {
         add_by_members(navigator, own, &mut found)?;
     }
     add_by_text(snapshot, own, &mut found)?;
-    let mut found: Vec<(Symbol, f64)> = found.into_iter().collect();
+    add_by_vector(snapshot, own, symbol, &mut found)?;
+    let mut found: Vec<(Symbol, FoundBy)> = found.into_iter().collect();
     found.sort_unstable_by_key(|(symbol, _)| (snapshot.position(symbol.version), symbol.ordinal));
     Ok(found)
 }
 
 /// Adds definitions of the same name, of one that differs in few letters, or of a longer one.
-fn add_by_name(snapshot: &Snapshot, own: &Shape, found: &mut FxHashMap<Symbol, f64>) -> Result<()> {
+fn add_by_name(snapshot: &Snapshot, own: &Shape, found: &mut Candidates) -> Result<()> {
     let name = &own.definition.name;
     let mut rows = snapshot.symbols_named(name)?;
     let distance = match name.chars().count() {
@@ -204,13 +218,13 @@ fn add_by_name(snapshot: &Snapshot, own: &Shape, found: &mut FxHashMap<Symbol, f
     }
     let alike = rows.into_iter().filter(|row| is_like_kind(row.kind, own.definition.kind));
     for row in alike.take(MAX_CANDIDATES) {
-        found.insert(Symbol { version: row.version, ordinal: row.ordinal }, 0.0);
+        found.insert(Symbol { version: row.version, ordinal: row.ordinal }, FoundBy::default());
     }
     Ok(())
 }
 
 /// Adds types with members of the same names, unless half of all types have one.
-fn add_by_members(navigator: &Navigator<'_>, own: &Shape, found: &mut FxHashMap<Symbol, f64>) -> Result<()> {
+fn add_by_members(navigator: &Navigator<'_>, own: &Shape, found: &mut Candidates) -> Result<()> {
     for member in own.inside.iter().take(MAX_MEMBERS) {
         let named = navigator.resolver.named(member)?;
         for other in named.iter().filter(|_| named.len() <= MAX_OWNERS) {
@@ -239,7 +253,7 @@ fn search_terms(own: &Shape) -> Vec<(String, f32)> {
 }
 
 /// Adds definitions in pieces of text with the same words.
-fn add_by_text(snapshot: &Snapshot, own: &Shape, found: &mut FxHashMap<Symbol, f64>) -> Result<()> {
+fn add_by_text(snapshot: &Snapshot, own: &Shape, found: &mut Candidates) -> Result<()> {
     let chunks = snapshot.search_text(&search_terms(own), MAX_CHUNKS)?;
     let top = chunks.first().map_or(1.0, |hit| f64::from(hit.score).max(f64::MIN_POSITIVE));
     for chunk in chunks {
@@ -254,8 +268,26 @@ fn add_by_text(snapshot: &Snapshot, own: &Shape, found: &mut FxHashMap<Symbol, f
                 let symbol = Symbol { version: chunk.version, ordinal: ordinal as u32 };
                 let score = if is_own { f64::from(chunk.score) / top } else { 0.0 };
                 let known = found.entry(symbol).or_default();
-                *known = known.max(score);
+                known.text = known.text.max(score);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Adds definitions whose documents are near those of `symbol` by their vectors.
+fn add_by_vector(snapshot: &Snapshot, own: &Shape, symbol: Symbol, found: &mut Candidates) -> Result<()> {
+    let outline = snapshot.outline(symbol.version)?;
+    // A long definition has several documents.
+    let documents = outline.chunks.iter().enumerate().filter(|(_, chunk)| chunk.definition == Some(symbol.ordinal));
+    let documents: DocumentSet = documents.map(|(at, _)| (symbol.version, at as u32)).collect();
+    for hit in snapshot.nearest_documents(&documents, MAX_CHUNKS)? {
+        let outline = snapshot.outline(hit.version)?;
+        let ordinal = outline.chunks.get(hit.chunk as usize).and_then(|chunk| chunk.definition);
+        let Some(definition) = ordinal.and_then(|ordinal| outline.definitions.get(ordinal as usize)) else { continue };
+        if let Some(ordinal) = ordinal.filter(|_| is_like_kind(definition.kind, own.definition.kind)) {
+            let known = found.entry(Symbol { version: hit.version, ordinal }).or_default();
+            known.cosine = known.cosine.max(f64::from(hit.score));
         }
     }
     Ok(())
@@ -282,12 +314,13 @@ struct Likeness {
     parameter_types: f64,
     inside: f64,
     text: f64,
+    cosine: f64,
     size: f64,
     shared: Vec<String>,
 }
 
 impl Likeness {
-    fn between(own: &Shape, other: &Shape, text: f64) -> Likeness {
+    fn between(own: &Shape, other: &Shape, found_by: FoundBy) -> Likeness {
         let (a, b) = (&own.definition, &other.definition);
         let counts = (a.parameter_count(), b.parameter_count());
         let both_call = a.kind.is_callable() && b.kind.is_callable();
@@ -307,7 +340,8 @@ impl Likeness {
             parameter_names: shared_part(&own.parameter_names, &other.parameter_names),
             parameter_types: shared_part(&own.parameter_types, &other.parameter_types),
             inside: inside * weight,
-            text,
+            text: found_by.text,
+            cosine: found_by.cosine,
             size: f64::from(own.lines.min(other.lines)) / f64::from(own.lines.max(other.lines).max(1)),
             shared,
         }
@@ -321,6 +355,8 @@ impl Likeness {
         parts.add(Feature::Spelling, points::SPELLING * spelling.max(0.0));
         parts.add(Feature::Body, points::BODY * self.inside);
         parts.add(Feature::Text, points::TEXT * self.text);
+        let meaning = (self.cosine - points::MIN_COSINE) / (1.0 - points::MIN_COSINE);
+        parts.add(Feature::Meaning, points::MEANING * meaning.max(0.0));
         parts.add(Feature::ParameterCount, points::PARAMETER_COUNT * self.parameter_count);
         parts.add(Feature::ParameterNames, points::PARAMETER_NAMES * self.parameter_names);
         parts.add(Feature::ParameterTypes, points::PARAMETER_TYPES * self.parameter_types);

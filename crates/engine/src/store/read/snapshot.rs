@@ -407,6 +407,21 @@ impl Snapshot {
         Ok(Some(vectors.search(query, (&self.live()?.documents, documents), limits, wanted)))
     }
 
+    /// The documents of this view that are nearest to the given ones, by the vectors of the store;
+    /// unsorted. Empty when the store has no vectors of them.
+    pub(crate) fn nearest_documents(&self, to: &DocumentSet, limit: usize) -> Result<Vec<VectorHit>> {
+        let Some(vectors) = self.vectors()? else { return Ok(Vec::new()) };
+        let live = &self.live()?.documents;
+        let Some(mut sum) = vectors.sum_of(live, to) else { return Ok(Vec::new()) };
+        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length == 0.0 {
+            return Ok(Vec::new());
+        }
+        sum.iter_mut().for_each(|x| *x /= length);
+        let documents = self.state.view.totals.chunks.max(0) as usize;
+        Ok(vectors.search(&sum, (live, documents), limit, &DocumentSet::default()))
+    }
+
     /// Returns whether the store has vectors of that model.
     pub(crate) fn has_vectors_of(&self, model: Header) -> Result<bool> {
         Ok(self.vectors()?.is_some_and(|vectors| vectors.header == model))

@@ -33,6 +33,12 @@ impl QuantizedVector {
         let values = vector.chunks(2).map(|pair| half(pair.first()) | half(pair.get(1)) << 4).collect();
         QuantizedVector { scale, values }
     }
+
+    /// Returns the vector that the row stands for.
+    pub(crate) fn to_floats(&self, dimensions: usize) -> Vec<f32> {
+        let halves = self.values.iter().flat_map(|byte| [byte & 15, byte >> 4]);
+        halves.take(dimensions).map(|half| (i32::from(half) - ZERO) as f32 * self.scale).collect()
+    }
 }
 
 /// Bytes of the values of a row.
@@ -53,6 +59,8 @@ mod tests {
             assert!((value(at) as f32 * row.scale - x).abs() <= row.scale / 2.0 + f32::EPSILON, "{at}");
         }
         assert_eq!((row.values.len(), value(7)), (size(7), 0));
+        let floats: Vec<f32> = (0..7).map(|at| value(at) as f32 * row.scale).collect();
+        assert_eq!(row.to_floats(7), floats);
     }
 
     #[test]

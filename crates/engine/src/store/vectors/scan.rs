@@ -90,6 +90,26 @@ impl VectorReader {
     }
 }
 
+impl VectorReader {
+    /// Returns the sum of the vectors of some documents of the view; `None` when it has none of
+    /// them.
+    pub(crate) fn sum_of(&self, live: &LiveItems, documents: &DocumentSet) -> Option<Vec<f32>> {
+        let mut sum: Option<Vec<f32>> = None;
+        let rows = live_rows(self, live, 0..self.len()).filter(|row| documents.has(row.version, row.chunk));
+        let mut rows: Vec<LiveRow> = rows.collect();
+        // Rounding must not depend on the order of rows in the store.
+        rows.sort_unstable_by_key(|row| row.chunk);
+        for row in rows {
+            let vector = self.row(row.row as usize).to_floats(self.dimensions());
+            match &mut sum {
+                Some(sum) => sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += x),
+                None => sum = Some(vector),
+            }
+        }
+        sum
+    }
+}
+
 /// The limits on the documents that a search by vector compares and returns.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorLimits {

@@ -1,0 +1,22 @@
+//! Tests of the engine through its public interface, as one program: linking is most of what a
+//! test program costs to build.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly, read variables and run rg")]
+
+mod context;
+mod equivalence;
+mod exact_text;
+mod formats;
+mod git_filters;
+mod grep;
+#[cfg(unix)]
+mod histories;
+mod navigation;
+mod resolve_languages;
+mod resume;
+mod retention;
+mod semantic;
+mod snapshots;
+mod state;
+mod tokens;
+mod watch;

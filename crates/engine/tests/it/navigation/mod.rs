@@ -1,0 +1,23 @@
+//! From uses to definitions and back, up and down hierarchies, along calls and imports: small
+//! programs and exact answers.
+
+#[path = "uses/callbacks.rs"]
+mod callbacks;
+mod calls;
+mod check;
+mod deps;
+mod find;
+mod goto_definition;
+mod hierarchy;
+mod impact;
+mod locate;
+mod occurrences;
+#[path = "uses/outside_types.rs"]
+mod outside_types;
+#[path = "uses/members_taken.rs"]
+mod members_taken;
+mod parts;
+mod places;
+mod references;
+mod related;
+mod trace;

@@ -1,0 +1,114 @@
+//! Calls and chains of calls through code that passes a function on.
+
+use expect_test::expect;
+
+use crate::navigation::check::{check_callers, check_trace};
+
+#[test]
+fn several_levels_go_through_code_that_passes_a_function_on() {
+    check_callers(
+        r#"
+//- /a.py
+class Agent:
+    def request(self, deferred):
+        deferred.addCallback(self.ready)
+
+    def ready(self):
+        finish()
+
+
+def fin$0ish():
+    pass
+
+
+def main(agent: Agent, deferred):
+    agent.request(deferred)
+"#,
+        3,
+        expect![[r#"
+            Agent.ready:5 calls finish at a.py:6, static scope
+              Agent.request:2 calls Agent.ready at a.py:3, likely enclosing_type
+                main:13 calls Agent.request at a.py:14, static receiver_type
+        "#]],
+    );
+}
+
+#[test]
+fn several_levels_begin_with_code_that_passes_the_function_on() {
+    check_callers(
+        r#"
+//- /a.py
+def cle$0an(text):
+    return text
+
+
+def all_clean(texts):
+    return map(clean, texts)
+
+
+def main():
+    all_clean([])
+"#,
+        2,
+        expect![[r#"
+            all_clean:5 calls clean at a.py:6, likely scope
+              main:9 calls all_clean at a.py:10, static scope
+            1 other use
+        "#]],
+    );
+}
+
+#[test]
+fn through_a_variable_that_holds_a_wrapped_function() {
+    check_trace(
+        r#"
+//- /a.ts
+import { debounce } from "lodash";
+
+function wri$0te(text: string) {}
+
+const save = debounce(write, 100);
+
+export function click() {
+    save("x");
+}
+"#,
+        Some("click"),
+        expect![[r#"
+            click:7 > save:5 > write:3, likely
+        "#]],
+    );
+}
+
+#[test]
+fn into_an_instance_that_code_outside_calls() {
+    check_trace(
+        r#"
+//- /a.py
+from twisted.internet.protocol import Protocol
+
+
+class Reader(Protocol):
+    def dataReceived(self, data):
+        finish()
+
+
+class Plain:
+    def unused(self):
+        finish()
+
+
+def fin$0ish():
+    pass
+
+
+def main(response):
+    response.deliver(Reader())
+    Plain()
+"#,
+        Some("main"),
+        expect![[r#"
+            main:18 > Reader.dataReceived:5 > finish:14, likely
+        "#]],
+    );
+}
