@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`facts`] | the result |
 //! | `settings`, `node_kinds` | a language's `language.toml` |
+//! | `code` | trees in a form that is the same for all languages |
 //! | `pattern`, `query` | its query files |
 //! | `hooks` | what neither can say |
 //! | `parse` | text to syntax trees |
@@ -25,6 +26,7 @@ pub mod routes;
 
 mod analysis;
 mod chunks;
+mod code;
 mod doc;
 mod extract;
 mod hooks;

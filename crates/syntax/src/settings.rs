@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
+use crate::code::CodeRules;
 use crate::facts::{Kind, Modifiers, RefKind, Visibility};
-use crate::routes::CodeRules;
 
 /// The contents of one `language.toml`.
 #[derive(Debug, Default, Deserialize)]

@@ -4,10 +4,10 @@
 use std::sync::OnceLock;
 
 use super::Language;
+use crate::code::{CodeKinds, CodeRules};
 use crate::node_kinds::NodeKinds;
 use crate::parse::Grammar;
 use crate::query::CompiledQuery;
-use crate::routes::{CodeKinds, CodeRules};
 use crate::settings::Settings;
 
 /// The lazily filled part of a language.

@@ -1,9 +1,9 @@
 //! The effects of rules: routers, groups, mounts, routes and decorators.
 
-use super::code::{Call, Class, CodePlace, Expr, ExprKind, Function};
 use super::facts::{HandlerFact, MountFact, PathPart, PathTemplate, RouteFact, RouterOrigin, RouterRef};
 use super::framework::{RouteRule, RuleEffect, RuleReceiver};
 use super::interpret::{Evaluated, Interpreter};
+use crate::code::{Call, Class, CodePlace, Expr, ExprKind, Function};
 
 /// Returns the argument that a specification names: alternatives with `|`, each a number among
 /// those without a name, `last`, or a name, and perhaps the key of a map after a dot.

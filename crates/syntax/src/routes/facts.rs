@@ -1,7 +1,7 @@
 //! Facts about the routes of one file: routers, what is mounted where, routes, and places where a
 //! router is handed on. What other files say about them is for the reader of facts to find out.
 
-use super::code::CodePlace;
+use crate::code::CodePlace;
 
 /// Everything that one file says about the routes of one framework.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +20,7 @@ pub struct RouteFacts {
     pub variables: Vec<VariableFact>,
     /// Functions and classes.
     pub functions: Vec<FunctionFact>,
-    /// What the file exports without a name.
+    /// The router that the file exports without a name.
     pub export: Option<RouterRef>,
     /// The function that the file exports without a name: an index into `functions`.
     pub export_function: Option<usize>,
@@ -153,7 +153,7 @@ pub enum HandlerFact {
         place: CodePlace,
         /// The function's name.
         text: String,
-        /// What is given to it.
+        /// The argument that is given to it.
         inner: Box<HandlerFact>,
     },
     /// A method of a class that is named by a text.

@@ -207,7 +207,7 @@ pub struct FileRule {
     pub below: String,
     /// The stem of the files; any if empty.
     pub stem: String,
-    /// What paths begin with, below the folder.
+    /// The beginning of paths below the folder.
     pub only: String,
     /// The names of exported functions are HTTP methods; else the exported function is for all.
     pub verb_functions: bool,

@@ -1,27 +1,27 @@
 //! Reads the routes of one framework from the code of one file.
 //!
-//! Statements are followed in order. Every variable, parameter and result that may hold a router has
-//! a number; rules of the framework say which calls make routers, put them below each other, and add
-//! routes. Nothing is run: a path that is not written down is [`PathPart::Unknown`].
+//! Statements are followed in order. Every variable, parameter and result that may hold a router
+//! has a number; rules of the framework say which calls make routers, put them below each other,
+//! and add routes. Nothing is run: a path that is not written down is [`PathPart::Unknown`].
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::code::{Call, Class, Closure, CodeParameter, CodePlace, Expr, ExprKind, Function, Statement, TextPiece};
 use super::facts::{
     ClassFact, FunctionFact, HandlerFact, PassFact, PathPart, PathTemplate, RouteFact, RouteFacts, RouterFact,
     RouterOrigin, RouterRef, VariableFact,
 };
 use super::framework::{FrameworkSettings, RouteRule, RuleEffect, RuleReceiver};
-use super::lower::last_segment;
+use crate::code::last_segment;
+use crate::code::{Call, Class, Closure, CodeParameter, CodePlace, CodeStatement, Expr, ExprKind, Function, TextPiece};
 
 /// Facts of one file that are more than this are not recorded.
 const MAX_FACTS: usize = 20_000;
 
 /// Reads the routes of a framework from statements.
 pub(crate) fn interpret(
-    statements: &[Statement],
+    statements: &[CodeStatement],
     framework: &FrameworkSettings,
     imports_framework: bool,
     first_is_self: bool,
@@ -47,7 +47,7 @@ pub(crate) fn interpret(
 }
 
 /// Reads the texts that constants of a file hold, by the line of their name.
-pub(crate) fn constants(statements: &[Statement]) -> Vec<(u32, String, PathTemplate)> {
+pub(crate) fn constants(statements: &[CodeStatement]) -> Vec<(u32, String, PathTemplate)> {
     let framework = FrameworkSettings::default();
     let mut interpreter = Interpreter {
         framework: &framework,
@@ -124,11 +124,11 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Follows statements in a scope of their own.
-    pub(super) fn block(&mut self, statements: &[Statement]) {
+    pub(super) fn block(&mut self, statements: &[CodeStatement]) {
         let mut names = FxHashMap::default();
         for statement in statements {
             let target = match statement {
-                Statement::Assign { target: Expr { kind: ExprKind::Name(name), .. }, .. } => name,
+                CodeStatement::Assign { target: Expr { kind: ExprKind::Name(name), .. }, .. } => name,
                 _ => continue,
             };
             if self.lookup(target).is_none() && !names.contains_key(target) {
@@ -150,21 +150,21 @@ impl<'a> Interpreter<'a> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement(&mut self, statement: &CodeStatement) {
         match statement {
-            Statement::Assign { target, value } => self.assign(target, value),
-            Statement::Value(value) => {
+            CodeStatement::Assign { target, value } => self.assign(target, value),
+            CodeStatement::Value(value) => {
                 self.eval(value);
             }
-            Statement::Return(value) => {
+            CodeStatement::Return(value) => {
                 let value = self.eval(value);
                 if let (Some(result), Some(router)) = (self.result, value.router) {
                     self.facts.aliases.push((RouterRef::Node(result), router));
                 }
             }
-            Statement::Export(value) => self.export(value),
-            Statement::Function(function) => self.function(function),
-            Statement::Class(class) => self.class(class),
+            CodeStatement::Export(value) => self.export(value),
+            CodeStatement::Function(function) => self.function(function),
+            CodeStatement::Class(class) => self.class(class),
         }
     }
 
@@ -241,13 +241,13 @@ impl<'a> Interpreter<'a> {
 
     fn collect_constants(
         &mut self,
-        statements: &[Statement],
+        statements: &[CodeStatement],
         found: &mut Vec<(u32, String, PathTemplate)>,
         depth: u32,
     ) {
         for statement in statements {
             match statement {
-                Statement::Assign { target, value } => {
+                CodeStatement::Assign { target, value } => {
                     if matches!(value.kind, ExprKind::Text(_) | ExprKind::Sum(_)) {
                         let name = target.last_name().unwrap_or_default().to_string();
                         found.push((target.place.line, name, self.template(value)));
@@ -261,7 +261,7 @@ impl<'a> Interpreter<'a> {
                         }
                     }
                 }
-                Statement::Class(class) if depth < 8 => self.collect_constants(&class.body, found, depth + 1),
+                CodeStatement::Class(class) if depth < 8 => self.collect_constants(&class.body, found, depth + 1),
                 _ => {}
             }
         }
@@ -343,12 +343,12 @@ impl<'a> Interpreter<'a> {
             return;
         }
         let texts = class.body.iter().filter_map(|statement| match statement {
-            Statement::Assign { target, value } => Some((target.path()?, value.as_text()?.to_string())),
+            CodeStatement::Assign { target, value } => Some((target.path()?, value.as_text()?.to_string())),
             _ => None,
         });
         let texts = texts.collect();
         let methods = class.body.iter().filter_map(|statement| match statement {
-            Statement::Function(function) => Some((function.name.clone(), function.place)),
+            CodeStatement::Function(function) => Some((function.name.clone(), function.place)),
             _ => None,
         });
         let (methods, line) = (methods.collect(), class.place.line);

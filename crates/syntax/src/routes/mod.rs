@@ -1,38 +1,34 @@
 //! Routes of web frameworks: [`route_facts`] reads what one file says about them.
 //!
 //! A framework is a folder below `frameworks/` and one row in [`table`]. The trees of a file become
-//! [`code`], a form that is the same for all languages (`lower`), in which `interpret` and `apply`
+//! `code`, a form that is the same for all languages, in which `interpret` and `apply`
 //! follow the rules of `framework.toml`.
 
 mod apply;
-mod code;
 mod facts;
 mod framework;
 mod interpret;
-mod lower;
 mod paths;
 mod resources;
 mod table;
 
 use std::time::{Duration, Instant};
 
-pub use self::code::CodePlace;
-pub(crate) use self::code::CodeRules;
 pub use self::facts::{
     ClassFact, ExtraAction, FunctionFact, HandlerFact, MountFact, PassFact, PathPart, PathTemplate, RouteFact,
     RouteFacts, RouterFact, RouterOrigin, RouterRef, VariableFact,
 };
 pub use self::framework::{ActionRule, FileRule, FrameworkSettings, RouteRule, RuleEffect, RuleReceiver};
-pub(crate) use self::lower::CodeKinds;
 pub use self::paths::{UNKNOWN_PART, join_paths, normal_path};
 pub use self::table::{Framework, framework_named, frameworks};
 
+pub use crate::code::CodePlace;
 use crate::registry::Language;
 
 /// A constant that holds a text: line, name and text.
 pub type TextConstant = (u32, String, PathTemplate);
 
-/// What one file says about routes.
+/// Routes of one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileRoutes {
     /// By framework, in the order in which they were asked for.
@@ -59,7 +55,7 @@ pub fn route_facts(
     let rules = &language.settings().code;
     let mut statements = Vec::new();
     for tree in &parsed.trees {
-        statements.extend(lower::statements(tree.root_node(), &parsed.text, compiled.code_kinds(rules)));
+        statements.extend(crate::code::statements(tree.root_node(), &parsed.text, compiled.code_kinds(rules)));
     }
     let one = |framework: &&'static Framework| {
         let settings = framework.settings();

@@ -2,10 +2,10 @@
 //! are named by texts.
 
 use super::apply::{argument, decorator_call, words};
-use super::code::{Call, Class, CodePlace, Expr, ExprKind, Statement};
 use super::facts::{ExtraAction, HandlerFact, PathPart, PathTemplate, RouteFact, RouterOrigin, RouterRef};
 use super::framework::{RouteRule, RuleEffect};
 use super::interpret::{Evaluated, Interpreter};
+use crate::code::{Call, Class, CodePlace, CodeStatement, Expr, ExprKind};
 
 /// The resource around.
 #[derive(Clone)]
@@ -154,7 +154,7 @@ impl<'a> Interpreter<'a> {
     pub(super) fn extra_actions(&self, class: &Class) -> Vec<ExtraAction> {
         let mut found = Vec::new();
         let functions = class.body.iter().filter_map(|statement| match statement {
-            Statement::Function(function) => Some(function),
+            CodeStatement::Function(function) => Some(function),
             _ => None,
         });
         for function in functions {

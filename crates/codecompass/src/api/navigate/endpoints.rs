@@ -88,7 +88,7 @@ pub(crate) struct EndpointsAnswer {
     pub totals: EndpointTotals,
     /// Routes with computed paths, which are left out: the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub computed: Vec<PlaceView>,
+    pub computed: Vec<RoutePlaceView>,
     pub metadata: Metadata,
 }
 parts!(EndpointsAnswer { endpoints, changes, base, frameworks, computed });
@@ -118,11 +118,11 @@ parts!(FrameworkView {});
 
 /// A place in a file.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct PlaceView {
+pub(crate) struct RoutePlaceView {
     pub path: String,
     pub line: u32,
 }
-parts!(PlaceView { path });
+parts!(RoutePlaceView { path });
 
 /// A route.
 #[derive(Clone, Debug, Serialize)]
@@ -130,7 +130,7 @@ pub(crate) struct EndpointView {
     pub method: String,
     pub path: String,
     pub handler: Option<EndpointHandlerView>,
-    pub declared: PlaceView,
+    pub declared: RoutePlaceView,
     pub framework: &'static str,
     pub confidence: &'static str,
     /// The role of the declaring file, unless it is source.
@@ -172,7 +172,7 @@ impl From<Endpoint> for EndpointView {
             method: endpoint.method,
             path: endpoint.path,
             handler: endpoint.handler.map(handler),
-            declared: PlaceView { path: endpoint.declared_path, line: endpoint.declared_line },
+            declared: RoutePlaceView { path: endpoint.declared_path, line: endpoint.declared_line },
             framework: endpoint.framework,
             confidence: endpoint.confidence.as_str(),
             role: (endpoint.role != Role::Source).then(|| endpoint.role.as_str()),
@@ -295,7 +295,7 @@ impl Request for EndpointsRequest {
             endpoints: one.endpoints,
         };
         let computed = found.computed.len();
-        let place = |(path, line)| PlaceView { path, line };
+        let place = |(path, line)| RoutePlaceView { path, line };
         Ok(EndpointsAnswer {
             endpoints: Some(found.endpoints.items.into_iter().map(EndpointView::from).collect()),
             changes: None,

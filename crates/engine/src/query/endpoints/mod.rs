@@ -1,7 +1,7 @@
 //! Endpoints: the routes that web frameworks register, with the code that answers them.
 //!
-//! Nothing about routes is stored. The files that may declare some are found by the text index, their
-//! route facts are read from their trees and kept by file version (`route_files`), and the facts of
+//! Nothing about routes is stored. The files that may declare some are found by the text index,
+//! their route facts are read from their trees and kept by file version (`route_files`), and the facts of
 //! all files are joined by the resolver (`join`): what is mounted where, which router a name means,
 //! which functions are given one. `handlers` finds the code that answers.
 

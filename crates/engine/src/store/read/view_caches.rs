@@ -37,7 +37,7 @@ fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K,
 /// A cache that snapshots of several generations share.
 pub(super) type SharedCache<V> = Arc<Mutex<Recent<VersionId, V>>>;
 
-/// What a file version says about routes.
+/// Routes of a file version.
 #[derive(Default)]
 pub(crate) struct VersionRoutes {
     /// By framework that it may be written with.

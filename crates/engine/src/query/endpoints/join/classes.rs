@@ -1,5 +1,5 @@
-//! Classes as routers and as handlers: prefixes of superclasses, classes that inherit from a router,
-//! and classes whose actions are routes.
+//! Classes as routers and as handlers: prefixes of superclasses, classes that inherit from a
+//! router, and classes whose actions are routes.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use codecompass_syntax::routes::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Join, Target};
+use super::{Join, RouterTarget};
 use crate::error::Result;
 use crate::model::VersionId;
 
@@ -68,7 +68,7 @@ impl<'a> Join<'a, '_> {
         let HandlerFact::Class { place, text } = &route.handler else { return Ok(Vec::new()) };
         let last = text.rsplit('.').next().unwrap_or(text).to_string();
         let symbol = match self.target(version, *place)? {
-            Some(Target::Symbol(symbol)) => Some(symbol.version),
+            Some(RouterTarget::Symbol(symbol)) => Some(symbol.version),
             _ => None,
         };
         let classes = self.classes_called(&[last]);

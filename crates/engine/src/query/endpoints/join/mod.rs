@@ -6,7 +6,7 @@ mod paths;
 
 use std::collections::BTreeSet;
 
-use codecompass_syntax::facts::Import;
+use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::routes::{
     CodePlace, Framework, FunctionFact, HandlerFact, MountFact, PathTemplate, RouteFact, RouteFacts, RouterOrigin,
     RouterRef, UNKNOWN_PART, join_paths, normal_path,
@@ -28,19 +28,16 @@ use crate::scan::Source;
 /// Rounds in which routers are handed on from function to function.
 const MAX_ROUNDS: usize = 12;
 
-/// Names of functions that make instances.
-const CONSTRUCTORS: [&str; 3] = ["constructor", "__init__", "initialize"];
-
 /// A router of the view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum RouterKey {
     /// Of a file, by its number.
     Node(VersionId, u32),
-    /// What a definition holds.
+    /// The value of a definition.
     Symbol(Symbol),
     /// The application that a setting of a file is for.
     First(VersionId),
-    /// What is written so in a file.
+    /// A name as it is written in a file.
     Text(VersionId, String),
     /// An instance of a class that inherits from a router, by the place of the call.
     Made(VersionId, CodePlace),
@@ -69,7 +66,7 @@ pub(super) struct Join<'a, 'view> {
     router_classes: FxHashMap<&'a str, bool>,
     /// Names of variables and functions that may be routers.
     names: FxHashSet<&'a str>,
-    resolved: FxHashMap<(VersionId, CodePlace), Option<Target>>,
+    resolved: FxHashMap<(VersionId, CodePlace), Option<RouterTarget>>,
     /// Routers of files by the one that they are the same as, once all are known.
     members: FxHashMap<usize, Vec<RouterKey>>,
     /// Mounts by the router that they put below another.
@@ -80,7 +77,7 @@ pub(super) struct Join<'a, 'view> {
 
 /// The meaning of a name at a place.
 #[derive(Clone)]
-enum Target {
+enum RouterTarget {
     Symbol(Symbol),
     /// For its name alone: other code may have a function of the same name.
     Guess(Symbol),
@@ -310,9 +307,9 @@ impl<'a, 'view> Join<'a, 'view> {
                     }
                 }
                 match self.target(version, *place)? {
-                    Some(Target::Symbol(symbol)) => self.router_of_symbol(symbol)?,
-                    Some(Target::File(file)) => self.export(file, "")?,
-                    Some(Target::Guess(_)) => None,
+                    Some(RouterTarget::Symbol(symbol)) => self.router_of_symbol(symbol)?,
+                    Some(RouterTarget::File(file)) => self.export(file, "")?,
+                    Some(RouterTarget::Guess(_)) => None,
                     None if self.names.contains(last) => Some(self.key(RouterKey::Text(version, text.clone()))),
                     None => None,
                 }
@@ -396,7 +393,7 @@ impl<'a, 'view> Join<'a, 'view> {
         name: &str,
     ) -> Result<Option<(VersionId, &'a FunctionFact)>> {
         match self.target(version, place)? {
-            Some(Target::Guess(symbol)) => {
+            Some(RouterTarget::Guess(symbol)) => {
                 let Some((_, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(None) };
                 let Some(facts) = self.facts.get(&symbol.version).copied() else { return Ok(None) };
                 let is_it = |one: &&FunctionFact| one.name == definition.name && one.line == definition.name_line;
@@ -406,14 +403,17 @@ impl<'a, 'view> Join<'a, 'view> {
                 let found = facts.functions.iter().find(is_it).filter(takes_router);
                 Ok(found.map(|function| (symbol.version, function)))
             }
-            Some(Target::Symbol(symbol)) => {
+            Some(RouterTarget::Symbol(symbol)) => {
                 let Some((_, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(None) };
                 let Some(facts) = self.facts.get(&symbol.version).copied() else { return Ok(None) };
                 if definition.kind.is_type() {
-                    let span = definition.span.start_line..=definition.span.end_line;
+                    let outline = self.navigator.snapshot().outline(symbol.version)?;
                     let is_constructor = |one: &&FunctionFact| {
-                        let is_called = CONSTRUCTORS.contains(&one.name.as_str()) || one.name == definition.name;
-                        is_called && span.contains(&one.line)
+                        outline.definitions.iter().any(|own| {
+                            own.parent == Some(symbol.ordinal)
+                                && own.kind == Kind::Constructor
+                                && own.name_line == one.line
+                        })
                     };
                     return Ok(facts.functions.iter().find(is_constructor).map(|one| (symbol.version, one)));
                 }
@@ -421,7 +421,7 @@ impl<'a, 'view> Join<'a, 'view> {
                 let found = called().find(|one| one.line == definition.name_line).or_else(|| called().next());
                 Ok(found.map(|function| (symbol.version, function)))
             }
-            Some(Target::File(file)) => Ok(self.exported_function(file)),
+            Some(RouterTarget::File(file)) => Ok(self.exported_function(file)),
             None => {
                 let last = name.rsplit('.').next().unwrap_or(name);
                 let facts = self.facts[&version];
@@ -438,7 +438,7 @@ impl<'a, 'view> Join<'a, 'view> {
         }
     }
 
-    fn target(&mut self, version: VersionId, place: CodePlace) -> Result<Option<Target>> {
+    fn target(&mut self, version: VersionId, place: CodePlace) -> Result<Option<RouterTarget>> {
         if let Some(known) = self.resolved.get(&(version, place)) {
             return Ok(known.clone());
         }
@@ -447,11 +447,11 @@ impl<'a, 'view> Join<'a, 'view> {
         let target = match used.as_ref().map(|used| &*used.meaning) {
             Some(Resolution::Found { targets, evidence, .. }) => {
                 targets.first().map(|symbol| match is_guess(*evidence) {
-                    true => Target::Guess(*symbol),
-                    false => Target::Symbol(*symbol),
+                    true => RouterTarget::Guess(*symbol),
+                    false => RouterTarget::Symbol(*symbol),
                 })
             }
-            Some(Resolution::Module(Module::File(file))) => Some(Target::File(*file)),
+            Some(Resolution::Module(Module::File(file))) => Some(RouterTarget::File(*file)),
             _ => None,
         };
         let target = match target {
@@ -464,7 +464,7 @@ impl<'a, 'view> Join<'a, 'view> {
 
     /// Returns the file whose export without a name, or whose whole, is imported by the name at a
     /// place.
-    fn imported_module(&self, version: VersionId, place: CodePlace) -> Result<Option<Target>> {
+    fn imported_module(&self, version: VersionId, place: CodePlace) -> Result<Option<RouterTarget>> {
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
         let Some(used) = self.navigator.use_at(path, place.line, place.column)? else { return Ok(None) };
         let default_export = &used.file.rules().default_export;
@@ -476,7 +476,7 @@ impl<'a, 'view> Join<'a, 'view> {
             is_default && import.alias.as_deref() == Some(used.name.as_str())
         };
         let Some(import) = used.file.outline.imports.iter().find(is_it) else { return Ok(None) };
-        Ok(self.module_file(version, &import.module)?.map(Target::File))
+        Ok(self.module_file(version, &import.module)?.map(RouterTarget::File))
     }
 
     fn module_file(&self, version: VersionId, module: &str) -> Result<Option<VersionId>> {
@@ -488,15 +488,20 @@ impl<'a, 'view> Join<'a, 'view> {
         }))
     }
 
-    /// Returns the endpoints of all routes whose router is known.
-    pub(super) fn endpoints(&mut self) -> Result<Vec<Endpoint>> {
-        let grounded = self.grounded();
+    /// Notes members and mounts by router, once all are known.
+    fn group_by_router(&mut self) {
         for (key, number) in &self.keys {
             self.members.entry(self.find(*number)).or_default().push(key.clone());
         }
         for (number, edge) in self.mounts.iter().enumerate() {
             self.incoming.entry(self.find(edge.child)).or_default().push(number);
         }
+    }
+
+    /// Returns the endpoints of all routes whose router is known.
+    pub(super) fn endpoints(&mut self) -> Result<Vec<Endpoint>> {
+        let grounded = self.grounded();
+        self.group_by_router();
         let mut known: FxHashMap<usize, Vec<RouterPath>> = FxHashMap::default();
         let globals = self.global_prefixes()?;
         let mut finder = HandlerFinder::new(self.navigator, self.framework);

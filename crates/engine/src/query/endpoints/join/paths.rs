@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use codecompass_syntax::routes::{CodePlace, PathPart, PathTemplate, RouterOrigin, UNKNOWN_PART, join_paths};
 use rustc_hash::FxHashSet;
 
-use super::{Join, RouterKey, Target};
+use super::{Join, RouterKey, RouterTarget};
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::endpoints::route_files;
@@ -152,7 +152,9 @@ impl Join<'_, '_> {
 
     /// Returns the text that a constant holds.
     fn constant(&mut self, version: VersionId, place: CodePlace, depth: usize) -> Result<Option<(String, bool)>> {
-        let Some(Target::Symbol(symbol)) = self.target(version, place)?.filter(|_| depth < 4) else { return Ok(None) };
+        let Some(RouterTarget::Symbol(symbol)) = self.target(version, place)?.filter(|_| depth < 4) else {
+            return Ok(None);
+        };
         let Some((_, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(None) };
         let (name, line) = (definition.name.clone(), definition.name_line);
         let snapshot = self.navigator.snapshot();

@@ -2,7 +2,11 @@
 //! names, the same for every language. Control flow is left out: what stands in a branch or loop
 //! stands in the block around it.
 
+mod lower;
+
 use serde::Deserialize;
+
+pub(crate) use self::lower::{CodeKinds, last_segment, statements};
 
 /// The kinds of nodes that code is read from, as `[code]` in `language.toml` lists them.
 #[derive(Debug, Default, Deserialize)]
@@ -48,7 +52,7 @@ pub(crate) struct CodeRules {
     pub loops: Vec<String>,
     /// Results of functions.
     pub returns: Vec<String>,
-    /// What a module gives to those who import it without a name.
+    /// Values that a module gives to those who import it without a name.
     pub exports: Vec<String>,
     /// Decorators, annotations and attributes.
     pub decorators: Vec<String>,
@@ -133,7 +137,7 @@ pub(crate) struct Argument {
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
     pub parameters: Vec<CodeParameter>,
-    pub body: Vec<Statement>,
+    pub body: Vec<CodeStatement>,
 }
 
 /// A parameter.
@@ -153,7 +157,7 @@ pub(crate) struct Function {
     /// The type that it is added to from outside; empty for others.
     pub receiver: String,
     pub decorators: Vec<Expr>,
-    pub body: Vec<Statement>,
+    pub body: Vec<CodeStatement>,
 }
 
 /// A type with members.
@@ -164,12 +168,12 @@ pub(crate) struct Class {
     /// Names of its supertypes as written, without arguments.
     pub supertypes: Vec<String>,
     pub decorators: Vec<Expr>,
-    pub body: Vec<Statement>,
+    pub body: Vec<CodeStatement>,
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
-pub(crate) enum Statement {
+pub(crate) enum CodeStatement {
     Assign {
         target: Expr,
         value: Expr,

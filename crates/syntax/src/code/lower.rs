@@ -1,10 +1,11 @@
-//! From syntax trees to [`code`](super::code), by the kinds of nodes that a language lists.
+//! From syntax trees to code, by the kinds of nodes that a language lists.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use super::code::{
-    Argument, Call, Class, Closure, CodeParameter, CodePlace, CodeRules, Expr, ExprKind, Function, Statement, TextPiece,
+use super::{
+    Argument, Call, Class, Closure, CodeParameter, CodePlace, CodeRules, CodeStatement, Expr, ExprKind, Function,
+    TextPiece,
 };
 
 /// Expressions and blocks that may lie in one another; what lies deeper is not read.
@@ -103,7 +104,7 @@ impl CodeKinds {
 }
 
 /// Reads the statements of a tree.
-pub(crate) fn statements(root: Node<'_>, text: &str, kinds: &CodeKinds) -> Vec<Statement> {
+pub(crate) fn statements(root: Node<'_>, text: &str, kinds: &CodeKinds) -> Vec<CodeStatement> {
     let mut lowering = Lowering { text, kinds, depth: 0 };
     let mut found = Vec::new();
     lowering.block(root, &mut found);
@@ -126,7 +127,7 @@ impl Lowering<'_> {
     }
 
     /// Reads the statements below a node.
-    fn block(&mut self, node: Node<'_>, out: &mut Vec<Statement>) {
+    fn block(&mut self, node: Node<'_>, out: &mut Vec<CodeStatement>) {
         if self.depth >= MAX_DEPTH {
             return;
         }
@@ -142,10 +143,10 @@ impl Lowering<'_> {
         self.depth -= 1;
     }
 
-    fn statement(&mut self, node: Node<'_>, decorators: Vec<Expr>, out: &mut Vec<Statement>) {
+    fn statement(&mut self, node: Node<'_>, decorators: Vec<Expr>, out: &mut Vec<CodeStatement>) {
         match self.role(node) {
-            Some(NodeRole::Function) => out.extend(self.function(node, decorators).map(Statement::Function)),
-            Some(NodeRole::Class) => out.push(Statement::Class(self.class(node, decorators))),
+            Some(NodeRole::Function) => out.extend(self.function(node, decorators).map(CodeStatement::Function)),
+            Some(NodeRole::Class) => out.push(CodeStatement::Class(self.class(node, decorators))),
             Some(NodeRole::Assignment) => self.assignment(node, out),
             // What is done to each element is done to the list.
             Some(NodeRole::Loop) => {
@@ -156,19 +157,19 @@ impl Lowering<'_> {
             }
             Some(NodeRole::Return) => {
                 let value = named_children(node).next().map(|value| self.expr(only_child(value, "expression_list")));
-                out.extend(value.map(Statement::Return));
+                out.extend(value.map(CodeStatement::Return));
             }
             Some(NodeRole::Export) => self.export(node, decorators, out),
             Some(NodeRole::Call) => {
                 let value = self.expr(node);
                 match self.as_function(&value) {
-                    Some(function) => out.push(Statement::Function(function)),
-                    None => out.push(Statement::Value(value)),
+                    Some(function) => out.push(CodeStatement::Function(function)),
+                    None => out.push(CodeStatement::Value(value)),
                 }
             }
             Some(NodeRole::Name | NodeRole::Member | NodeRole::Closure | NodeRole::List | NodeRole::Map) => {
                 let value = self.expr(node);
-                out.push(Statement::Value(value));
+                out.push(CodeStatement::Value(value));
             }
             _ => self.block(node, out),
         }
@@ -189,7 +190,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn export(&mut self, node: Node<'_>, decorators: Vec<Expr>, out: &mut Vec<Statement>) {
+    fn export(&mut self, node: Node<'_>, decorators: Vec<Expr>, out: &mut Vec<CodeStatement>) {
         let is_default = children(node).any(|child| self.text_of(child) == "default" || child.kind() == "=");
         let value = field(node, &["value", "declaration"]).or_else(|| named_children(node).last());
         let Some(value) = value.filter(|_| is_default) else {
@@ -206,16 +207,16 @@ impl Lowering<'_> {
             Some(NodeRole::Function | NodeRole::Class) => {
                 let name = field(value, &["name"]).map(|name| self.name(name));
                 self.statement(value, decorators, out);
-                out.extend(name.map(Statement::Export));
+                out.extend(name.map(CodeStatement::Export));
             }
             _ => {
                 let value = self.expr(value);
-                out.push(Statement::Export(value));
+                out.push(CodeStatement::Export(value));
             }
         }
     }
 
-    fn assignment(&mut self, node: Node<'_>, out: &mut Vec<Statement>) {
+    fn assignment(&mut self, node: Node<'_>, out: &mut Vec<CodeStatement>) {
         let is_target =
             |child: &Node<'_>| matches!(self.role(*child), Some(NodeRole::Name | NodeRole::Member | NodeRole::Same));
         let target = field(node, &["left", "name", "pattern"]).or_else(|| named_children(node).find(is_target));
@@ -224,18 +225,18 @@ impl Lowering<'_> {
         if self.role(value) == Some(NodeRole::Assignment) {
             self.assignment(value, out);
             let inner = match out.last() {
-                Some(Statement::Assign { target, .. }) => Some(target.clone()),
+                Some(CodeStatement::Assign { target, .. }) => Some(target.clone()),
                 _ => None,
             };
             let target = self.expr(target);
-            out.extend(inner.map(|value| Statement::Assign { target, value }));
+            out.extend(inner.map(|value| CodeStatement::Assign { target, value }));
             return;
         }
         // Both sides may be lists of the same length.
         let (target, value) = (only_child(target, "expression_list"), only_child(value, "expression_list"));
         let target = self.expr(target);
         let value = self.expr(value);
-        out.push(Statement::Assign { target, value });
+        out.push(CodeStatement::Assign { target, value });
     }
 
     fn function(&mut self, node: Node<'_>, mut decorators: Vec<Expr>) -> Option<Function> {
@@ -268,7 +269,7 @@ impl Lowering<'_> {
         match field(node, &["body"]) {
             Some(inner) if self.is_value(inner) => {
                 let value = self.expr(inner);
-                body.push(Statement::Return(value));
+                body.push(CodeStatement::Return(value));
             }
             Some(inner) => self.block(inner, &mut body),
             None => {
@@ -282,10 +283,10 @@ impl Lowering<'_> {
             }
         }
         if self.kinds.last_is_result
-            && let Some(Statement::Value(_)) = body.last()
-            && let Some(Statement::Value(value)) = body.pop()
+            && let Some(CodeStatement::Value(_)) = body.last()
+            && let Some(CodeStatement::Value(value)) = body.pop()
         {
-            body.push(Statement::Return(value));
+            body.push(CodeStatement::Return(value));
         }
         Closure { parameters, body }
     }
