@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`facts`] | the result |
 //! | `settings`, `node_kinds` | a language's `language.toml` |
+//! | `code` | trees in a form that is the same for all languages |
 //! | `pattern`, `query` | its query files |
 //! | `hooks` | what neither can say |
 //! | `parse` | text to syntax trees |
@@ -17,12 +18,15 @@
 //! | `walk` | one pass over the tree that turns matches into facts |
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
+//! | [`routes`] | routes of web frameworks, from the same trees |
 
 pub mod facts;
 pub mod registry;
+pub mod routes;
 
 mod analysis;
 mod chunks;
+mod code;
 mod doc;
 mod extract;
 mod hooks;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
+use crate::code::CodeRules;
 use crate::facts::{Kind, Modifiers, RefKind, Visibility};
 
 /// The contents of one `language.toml`.
@@ -138,6 +139,8 @@ pub(crate) struct Settings {
     pub expressions: ExpressionRules,
     /// The rules by which names are resolved.
     pub resolve: ResolveRules,
+    /// Kinds of nodes that routes are read from.
+    pub code: CodeRules,
     /// Rules for the comparison with Universal Ctags.
     pub ctags: CtagsRules,
 }

@@ -150,6 +150,11 @@ pub(crate) enum Command {
     Related(crate::api::relations::related::RelatedRequest),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
     Similar(crate::api::relations::similar::SimilarRequest),
+    /// List the HTTP endpoints that the program answers: method, path, handler.
+    ///
+    /// Prefixes of groups, mounts and classes are joined across files; parts that only a run of the
+    /// program tells are shown as `…`. See docs/endpoints.md.
+    Endpoints(crate::api::navigate::endpoints::EndpointsRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.

@@ -50,6 +50,7 @@ pub(crate) fn run(
         Command::Deps(request) => ask(context, request),
         Command::Related(request) => ask(context, request),
         Command::Similar(request) => ask(context, request),
+        Command::Endpoints(request) => ask(context, request),
 
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),

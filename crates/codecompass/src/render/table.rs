@@ -24,6 +24,7 @@ use crate::api::index::sync::SyncRequest;
 use crate::api::navigate::calls::CallsRequest;
 use crate::api::navigate::compare::CompareRequest;
 use crate::api::navigate::diff::DiffRequest;
+use crate::api::navigate::endpoints::EndpointsRequest;
 use crate::api::navigate::impact::ImpactRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::navigate::trace::TraceRequest;
@@ -103,6 +104,7 @@ render! {
     ImpactRequest => navigate::impact::text,
     DiffRequest => navigate::diff::text,
     CompareRequest => navigate::compare::text,
+    EndpointsRequest => navigate::endpoints::text,
     HierarchyRequest => relations::hierarchy::text,
     DepsRequest => relations::deps::text,
     RelatedRequest => relations::related::text,

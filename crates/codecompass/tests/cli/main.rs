@@ -7,6 +7,7 @@
 
 mod advice;
 mod branches;
+mod endpoints;
 mod files;
 mod find;
 mod freshness;

@@ -4,6 +4,7 @@
 mod arguments;
 mod context;
 mod diff;
+mod endpoints;
 mod explain;
 mod files;
 mod filter;
@@ -25,6 +26,11 @@ pub use crate::query::context::answer::{Code, ContextAnswer, ContextOptions, Exc
 pub use crate::query::context::context;
 pub use crate::query::context::tokens::estimate_tokens;
 pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, PairingEvidence, Side, SymbolChange, diff};
+pub use crate::query::endpoints::answer::{
+    ANY_METHOD, DetectedFramework, Endpoint, EndpointHandler, EndpointOptions, EndpointsAnswer,
+};
+pub use crate::query::endpoints::changes::{EndpointChange, endpoint_changes};
+pub use crate::query::endpoints::endpoints;
 pub use crate::query::explain::{Asked, ExplainAnswer, Standing, explain};
 pub use crate::query::files::list::{FolderAnswer, FolderEntry, FolderTotals, list};
 pub use crate::query::files::paths::{ViewPath, paths_below, require_paths, resolve_file_or_folder, resolve_path};

@@ -4,6 +4,7 @@
 use std::sync::OnceLock;
 
 use super::Language;
+use crate::code::{CodeKinds, CodeRules};
 use crate::node_kinds::NodeKinds;
 use crate::parse::Grammar;
 use crate::query::CompiledQuery;
@@ -20,6 +21,14 @@ pub(crate) struct Compiled {
     pub grammar: Grammar,
     pub query: CompiledQuery,
     pub node_kinds: NodeKinds,
+    code_kinds: OnceLock<CodeKinds>,
+}
+
+impl Compiled {
+    /// Returns the kinds of nodes that routes are read from.
+    pub(crate) fn code_kinds(&self, rules: &CodeRules) -> &CodeKinds {
+        self.code_kinds.get_or_init(|| CodeKinds::new(&self.grammar.language, rules))
+    }
 }
 
 impl Runtime {
@@ -48,7 +57,7 @@ impl Language {
             let query = CompiledQuery::new(&language, &self.queries.concat())?;
             let node_kinds = NodeKinds::new(&language, settings);
             let grammar = Grammar::new(language, settings, self.hooks)?;
-            Ok(Compiled { grammar, query, node_kinds })
+            Ok(Compiled { grammar, query, node_kinds, code_kinds: OnceLock::new() })
         };
         compile().map_err(|error: String| format!("{}: {error}", self.name))
     }

@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod comparison;
 pub(crate) mod diff;
+pub(crate) mod endpoints;
 pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod refs;

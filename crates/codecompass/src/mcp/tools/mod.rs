@@ -43,6 +43,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     index::INDEX_STATUS,
     symbols::FIND_SYMBOLS,
     navigate::TRACE_PATH,
+    navigate::LIST_ENDPOINTS,
     files::READ_FILE,
     files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,

@@ -4,6 +4,7 @@ use super::{Tool, asks};
 use crate::api::navigate::calls::CallsRequest;
 use crate::api::navigate::compare::CompareRequest;
 use crate::api::navigate::diff::DiffRequest;
+use crate::api::navigate::endpoints::EndpointsRequest;
 use crate::api::navigate::impact::ImpactRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::navigate::trace::TraceRequest;
@@ -44,3 +45,6 @@ pub(super) const DIFF_CONTEXT: Tool = Tool {
 
 pub(super) const COMPARE_SYMBOL_BETWEEN_COMMITS: Tool =
     asks::<CompareRequest>("compare_symbol_between_commits", "One symbol at two refs: both sources and their diff.");
+
+pub(super) const LIST_ENDPOINTS: Tool =
+    asks::<EndpointsRequest>("list_endpoints", "HTTP routes with handlers, prefixes joined; with base: what changed.");

@@ -3,6 +3,7 @@
 pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod diff;
+pub(crate) mod endpoints;
 mod graph;
 pub(crate) mod impact;
 pub(crate) mod refs;

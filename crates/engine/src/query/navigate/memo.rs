@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::model::VersionId;
+use crate::query::endpoints::answer::EndpointList;
 use crate::query::navigate::Use;
 use crate::query::navigate::accounting::Account;
 use crate::query::relations::file_edge::FileEdge;
@@ -38,6 +39,8 @@ pub(crate) struct NavigatorMemo {
     pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
     /// Imports of files.
     pub(in crate::query) imports: RefCell<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>,
+    /// Endpoints of the view.
+    pub(in crate::query) endpoints: RefCell<Option<Arc<EndpointList>>>,
 }
 
 impl NavigatorMemo {

@@ -18,7 +18,7 @@ use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, StoredFacts, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
-use crate::store::read::view_caches::ViewCaches;
+use crate::store::read::view_caches::{VersionRoutes, ViewCaches};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest_copy::ManifestId;
 use crate::store::sqlite::symbols::{self, SymbolRow};
@@ -270,6 +270,16 @@ impl Snapshot {
     /// process answers many.
     pub(crate) fn kept(&self) -> Option<MutexGuard<'_, Kept>> {
         self.state.caches.contents.is_keeping().then(|| locked(&self.state.kept))
+    }
+
+    /// Returns what a version says about routes, if it was read before.
+    pub(crate) fn routes(&self, version: VersionId) -> Option<Arc<VersionRoutes>> {
+        self.state.caches.routes(version)
+    }
+
+    /// Keeps what a version says about routes.
+    pub(crate) fn keep_routes(&self, version: VersionId, routes: Arc<VersionRoutes>) {
+        self.state.caches.keep_routes(version, routes);
     }
 
     /// Contents that stay in memory between questions.

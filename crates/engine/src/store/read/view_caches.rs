@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use codecompass_syntax::facts::Import;
+use codecompass_syntax::routes::{Framework, RouteFacts, TextConstant};
 
 use crate::cache::Recent;
 use crate::config::PathSet;
@@ -24,6 +25,8 @@ const USES_BYTES: usize = 128 << 20;
 const SUMMARY_BYTES: usize = 64 << 20;
 /// Imports of so many bytes, of some twenty thousand files.
 const IMPORT_BYTES: usize = 32 << 20;
+/// Routes of so many bytes, of some ten thousand files.
+const ROUTE_BYTES: usize = 32 << 20;
 /// Files whose language and role are remembered.
 const INFOS: usize = 100_000;
 
@@ -34,6 +37,22 @@ fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K,
 /// A cache that snapshots of several generations share.
 pub(super) type SharedCache<V> = Arc<Mutex<Recent<VersionId, V>>>;
 
+/// Routes of a file version.
+#[derive(Default)]
+pub(crate) struct VersionRoutes {
+    /// By framework that it may be written with.
+    pub(crate) facts: Vec<(&'static Framework, RouteFacts)>,
+    /// Constants that paths may be made of.
+    pub(crate) constants: Vec<TextConstant>,
+}
+
+impl VersionRoutes {
+    fn bytes(&self) -> usize {
+        let facts = |facts: &RouteFacts| 64 * (facts.routers.len() + facts.passes.len()) + 256 * facts.routes.len();
+        256 + self.facts.iter().map(|(_, one)| facts(one)).sum::<usize>() + 64 * self.constants.len()
+    }
+}
+
 /// The caches of a view.
 #[derive(Clone)]
 pub(crate) struct ViewCaches {
@@ -42,6 +61,7 @@ pub(crate) struct ViewCaches {
     pub(super) uses: SharedCache<Arc<Uses>>,
     pub(super) imports: SharedCache<Arc<[Import]>>,
     pub(super) infos: SharedCache<Arc<FileInfo>>,
+    routes: SharedCache<Arc<VersionRoutes>>,
     pub(super) contents: Arc<ContentCache>,
     pub(super) trigrams: Arc<TrigramCache>,
     /// Files that count as generated, whatever was stored of them.
@@ -57,9 +77,21 @@ impl ViewCaches {
             uses: remembered(USES_BYTES),
             imports: remembered(IMPORT_BYTES),
             infos: remembered(INFOS),
+            routes: remembered(ROUTE_BYTES),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
             trigrams: Arc::default(),
             generated,
         }
+    }
+
+    /// Returns the routes of a version, if they are known.
+    pub(super) fn routes(&self, version: VersionId) -> Option<Arc<VersionRoutes>> {
+        super::snapshot::locked(&self.routes).get(&version)
+    }
+
+    /// Remembers the routes of a version.
+    pub(super) fn keep_routes(&self, version: VersionId, routes: Arc<VersionRoutes>) {
+        let bytes = routes.bytes();
+        super::snapshot::locked(&self.routes).insert(version, routes, bytes);
     }
 }

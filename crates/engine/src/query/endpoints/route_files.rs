@@ -1,0 +1,183 @@
+//! The files of a view that may declare routes, with their route facts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use codecompass_syntax::Language;
+use codecompass_syntax::routes::{Framework, RouteFacts, frameworks, route_facts};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::config::IndexConfig;
+use crate::error::Result;
+use crate::model::{ContentId, VersionId};
+use crate::parallel;
+use crate::resolve::language_of;
+use crate::scan::{ReadOutcome, Source};
+use crate::store::Snapshot;
+use crate::store::read::view_caches::VersionRoutes;
+
+/// The time that one file may take.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Files with route facts, in the order of versions.
+#[derive(Default)]
+pub(super) struct RouteFiles {
+    by_version: BTreeMap<VersionId, Arc<VersionRoutes>>,
+    /// The number of files that import each framework.
+    imported: FxHashMap<&'static str, usize>,
+}
+
+impl RouteFiles {
+    /// Returns the number of files that import a framework.
+    pub(super) fn importing(&self, framework: &Framework) -> usize {
+        self.imported.get(framework.name).copied().unwrap_or(0)
+    }
+
+    /// Returns the facts of a framework by file.
+    pub(super) fn facts<'a>(&'a self, framework: &'a Framework) -> impl Iterator<Item = (VersionId, &'a RouteFacts)> {
+        self.by_version.iter().flat_map(move |(version, routes)| {
+            let of_framework = routes.facts.iter().filter(|(one, _)| one.name == framework.name);
+            of_framework.map(|(_, facts)| (*version, facts))
+        })
+    }
+}
+
+/// A file that is to be read.
+struct RouteCandidate<'view> {
+    path: &'view str,
+    version: VersionId,
+    language: &'static Language,
+    content: Option<ContentId>,
+    kept: Option<Arc<str>>,
+}
+
+/// Reads the facts of all files that may declare routes.
+pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig) -> Result<RouteFiles> {
+    let importing = with_words(snapshot, &|framework| &framework.settings().detect)?;
+    let mut files = RouteFiles::default();
+    add(snapshot, source, config, importing, &mut files)?;
+    for routes in files.by_version.values() {
+        for (framework, facts) in routes.facts.iter().filter(|(_, facts)| facts.imports_framework) {
+            *files.imported.entry(framework.name).or_default() += usize::from(facts.imports_framework);
+        }
+    }
+    // Files that are given a router by others need not import the framework.
+    let imported = files.imported.clone();
+    let hinted = with_words(snapshot, &|framework| match imported.contains_key(framework.name) {
+        true => &framework.settings().hints,
+        false => &[],
+    })?;
+    add(snapshot, source, config, hinted, &mut files)?;
+    let is_known = |framework: &Framework| imported.contains_key(framework.name);
+    for routes in files.by_version.values_mut() {
+        if routes.facts.iter().any(|(framework, _)| !is_known(framework)) {
+            let facts = routes.facts.iter().filter(|(framework, _)| is_known(framework)).cloned().collect();
+            *routes = Arc::new(VersionRoutes { facts, constants: routes.constants.clone() });
+        }
+    }
+    Ok(files)
+}
+
+/// Returns what one file says about routes, whether it declares some or not.
+pub(super) fn read_one(
+    snapshot: &Snapshot,
+    source: &Source,
+    config: &IndexConfig,
+    version: VersionId,
+) -> Result<Arc<VersionRoutes>> {
+    if let Some(known) = snapshot.routes(version) {
+        return Ok(known);
+    }
+    let mut files = RouteFiles::default();
+    add(snapshot, source, config, FxHashSet::from_iter([version]), &mut files)?;
+    Ok(files.by_version.remove(&version).unwrap_or_default())
+}
+
+/// Returns the files of each framework's languages that have a word of one of its texts.
+fn with_words(
+    snapshot: &Snapshot,
+    texts: &dyn Fn(&'static Framework) -> &'static [String],
+) -> Result<FxHashSet<VersionId>> {
+    let mut found = FxHashSet::default();
+    let mut by_word: FxHashMap<String, Vec<VersionId>> = FxHashMap::default();
+    for framework in frameworks() {
+        let languages = &framework.settings().languages;
+        for text in texts(framework) {
+            let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').max_by_key(|word| word.len());
+            let Some(word) = word.filter(|word| !word.is_empty()) else { continue };
+            if !by_word.contains_key(word) {
+                let versions = match snapshot.versions_with_word(word)? {
+                    Some(versions) => versions,
+                    None => snapshot.files().iter().map(|(_, version)| *version).collect(),
+                };
+                by_word.insert(word.to_string(), versions);
+            }
+            for version in by_word.get(word).into_iter().flatten() {
+                if found.contains(version) {
+                    continue;
+                }
+                let language = language_of(snapshot, *version)?;
+                if language.is_some_and(|language| languages.iter().any(|name| name == language.name)) {
+                    found.insert(*version);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Adds the facts of files; those that were never read are read in parallel.
+fn add(
+    snapshot: &Snapshot,
+    source: &Source,
+    config: &IndexConfig,
+    versions: FxHashSet<VersionId>,
+    files: &mut RouteFiles,
+) -> Result<()> {
+    let mut candidates = Vec::new();
+    for version in versions {
+        if files.by_version.contains_key(&version) {
+            continue;
+        }
+        if let Some(known) = snapshot.routes(version) {
+            files.by_version.insert(version, known);
+            continue;
+        }
+        let (Some(path), Some(language)) = (snapshot.path_of(version), language_of(snapshot, version)?) else {
+            continue;
+        };
+        let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
+        let kept = snapshot.content_cache().text(version);
+        candidates.push(RouteCandidate { path, version, language, content, kept });
+    }
+    candidates.sort_by_key(|candidate| candidate.version);
+    let read = parallel::map(
+        &candidates,
+        || source.reader(),
+        |reader, candidate| match &candidate.kept {
+            Some(text) => routes_of(text, candidate.language),
+            None => match reader.read(candidate.path, candidate.content, config) {
+                ReadOutcome::Text(read) if Some(read.content_id) == candidate.content => {
+                    routes_of(&read.text, candidate.language)
+                }
+                _ => VersionRoutes::default(),
+            },
+        },
+    );
+    for (candidate, routes) in candidates.iter().zip(read) {
+        let routes = Arc::new(routes);
+        snapshot.keep_routes(candidate.version, Arc::clone(&routes));
+        files.by_version.insert(candidate.version, routes);
+    }
+    Ok(())
+}
+
+fn routes_of(text: &str, language: &'static Language) -> VersionRoutes {
+    let is_of_language =
+        |framework: &&'static Framework| framework.settings().languages.iter().any(|name| name == language.name);
+    let all: Vec<&'static Framework> =
+        frameworks().iter().filter(is_of_language).filter(|framework| framework.may_be_in(text)).collect();
+    let read = route_facts(text, language, &all, LIMIT);
+    VersionRoutes { facts: all.into_iter().zip(read.facts).collect(), constants: read.constants }
+}
