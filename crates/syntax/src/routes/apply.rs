@@ -455,20 +455,8 @@ impl<'a> Interpreter<'a> {
         let has_verbs = calls.iter().any(|call| on_method(call).is_some_and(|rule| rule.does == RuleEffect::Route));
         for (call, decorator) in calls.iter().zip(&function.decorators) {
             let rule = on_method(call);
-            let (rule, router) = match rule {
-                Some(rule) => (rule, home.clone()),
-                None => {
-                    let Some(receiver) = &call.receiver else { continue };
-                    let receiver = self.eval(receiver);
-                    let is_route = |rule: &&RouteRule| {
-                        rule.on == RuleReceiver::Router
-                            && rule.names.contains(&call.name)
-                            && rule.does == RuleEffect::Route
-                    };
-                    let (Some(rule), Some(router)) = (rules.iter().find(is_route), receiver.router) else { continue };
-                    (rule, router)
-                }
-            };
+            let on_router = |rule| Some((rule, home.clone()));
+            let Some((rule, router)) = rule.map_or_else(|| self.router_decorator(call), on_router) else { continue };
             let is_alone = rule.does == RuleEffect::Prefix && !has_verbs && !rule.default_verbs.is_empty();
             if rule.does != RuleEffect::Route && !is_alone {
                 continue;
@@ -497,6 +485,15 @@ impl<'a> Interpreter<'a> {
                 }
             }
         }
+    }
+
+    /// Returns the rule of a decorator that is a method of a router, and the router.
+    fn router_decorator(&mut self, call: &Call) -> Option<(&'a RouteRule, RouterRef)> {
+        let router = self.eval(call.receiver.as_ref()?).router?;
+        let is_route = |rule: &&RouteRule| {
+            rule.on == RuleReceiver::Router && rule.names.contains(&call.name) && rule.does == RuleEffect::Route
+        };
+        Some((self.framework.rule.iter().find(is_route)?, router))
     }
 
     /// Puts the name of a method in the place of `[action]`.

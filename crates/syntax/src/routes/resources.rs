@@ -40,15 +40,7 @@ impl<'a> Interpreter<'a> {
                 Some((outer, inner)) => format!("{outer}/{{{}}}/{}", singular(outer), inner.replace('.', "/")),
                 None => path,
             };
-            let given = argument(call, &rule.handler).filter(|_| !rule.handler.is_empty());
-            let named = |given: &Expr| class_name(given).or_else(|| given.as_text().map(str::to_string));
-            let controller = match given
-                .and_then(named)
-                .or_else(|| call.named("controller").and_then(Expr::as_text).map(str::to_string))
-            {
-                Some(class) => self.controller(&class, &scope),
-                None => self.controller(&if rule.singular { plural(&word) } else { word.clone() }, &scope),
-            };
+            let controller = self.resource_controller(rule, call, (&word, &scope));
             let param = call.named("param").and_then(Expr::as_text).map_or_else(
                 || if self.framework.controller_ending.is_empty() { singular(&word) } else { "id".to_string() },
                 str::to_string,
@@ -82,6 +74,19 @@ impl<'a> Interpreter<'a> {
             self.resource = before;
         }
         Evaluated { router: on, routes: start..self.facts.routes.len() }
+    }
+
+    /// Returns the class that answers for a resource: the one that is given, or the one called like
+    /// it.
+    fn resource_controller(&self, rule: &RouteRule, call: &Call, (word, scope): (&str, &str)) -> String {
+        let given = argument(call, &rule.handler).filter(|_| !rule.handler.is_empty());
+        let named = |given: &Expr| class_name(given).or_else(|| given.as_text().map(str::to_string));
+        let option = || call.named("controller").and_then(Expr::as_text).map(str::to_string);
+        match given.and_then(named).or_else(option) {
+            Some(class) => self.controller(&class, scope),
+            None if rule.singular => self.controller(&plural(word), scope),
+            None => self.controller(word, scope),
+        }
     }
 
     fn add_actions(
@@ -275,7 +280,11 @@ impl<'a> Interpreter<'a> {
             }
             return self.handler(given);
         }
-        // A route of a resource is called like its action.
+        self.action_handler(path, &scope)
+    }
+
+    /// Returns the handler of a route that is called like its action.
+    fn action_handler(&self, path: &PathTemplate, scope: &str) -> HandlerFact {
         let action = path.iter().map(|part| match part {
             PathPart::Literal(text) => text.trim_matches('/'),
             _ => "",
@@ -288,7 +297,7 @@ impl<'a> Interpreter<'a> {
             (None, Some((class, method)))
                 if !self.framework.controller_ending.is_empty() && !method.contains(['/', ':']) =>
             {
-                let class = self.controller(class, &scope);
+                let class = self.controller(class, scope);
                 HandlerFact::Method { class, method: method.to_string(), place: CodePlace::default() }
             }
             _ => HandlerFact::Unknown,

@@ -1,9 +1,9 @@
 //! Endpoints: the routes that web frameworks register, with the code that answers them.
 //!
 //! Nothing about routes is stored. The files that may declare some are found by the text index,
-//! their route facts are read from their trees and kept by file version (`route_files`), and the facts of
-//! all files are joined by the resolver (`join`): what is mounted where, which router a name means,
-//! which functions are given one. `handlers` finds the code that answers.
+//! their route facts are read from their trees and kept by file version (`route_files`), and the
+//! facts of all files are joined by the resolver (`join`): what is mounted where, which router a
+//! name means, which functions are given one. `handlers` finds the code that answers.
 
 pub(super) mod answer;
 pub(super) mod changes;
@@ -33,7 +33,7 @@ pub fn endpoints(
     config: &IndexConfig,
     options: &EndpointOptions,
 ) -> Result<EndpointsAnswer> {
-    let wanted = Wanted::new(options)?;
+    let wanted = WantedEndpoints::new(options)?;
     let list = endpoint_list(navigator, source, config)?;
     let endpoints: Vec<Endpoint> = list.endpoints.iter().filter(|endpoint| wanted.accepts(endpoint)).cloned().collect();
     Ok(EndpointsAnswer {
@@ -96,7 +96,7 @@ pub(super) fn endpoint_list(
 }
 
 /// Restrictions, checked.
-struct Wanted<'a> {
+struct WantedEndpoints<'a> {
     options: &'a EndpointOptions,
     path: Option<PathFilter>,
     methods: Vec<String>,
@@ -108,8 +108,8 @@ enum PathFilter {
     Pattern(regex::Regex),
 }
 
-impl<'a> Wanted<'a> {
-    fn new(options: &'a EndpointOptions) -> Result<Wanted<'a>> {
+impl<'a> WantedEndpoints<'a> {
+    fn new(options: &'a EndpointOptions) -> Result<WantedEndpoints<'a>> {
         let mut known = Vec::new();
         for name in &options.frameworks {
             let is_called = |display: &str| display.eq_ignore_ascii_case(name);
@@ -119,7 +119,7 @@ impl<'a> Wanted<'a> {
         }
         let path = options.path.as_deref().map(path_filter).transpose()?;
         let methods = options.methods.iter().map(|method| method.to_uppercase()).collect();
-        Ok(Wanted { options, path, methods, frameworks: known })
+        Ok(WantedEndpoints { options, path, methods, frameworks: known })
     }
 
     fn accepts(&self, endpoint: &Endpoint) -> bool {
