@@ -459,6 +459,7 @@ fn status_of_a_stale_index_and_what_gc_removes() {
         expect![[r#"
             {
               "dropped_views": 0,
+              "removed_commits": 0,
               "removed_stores": [],
               "removed_versions": 1,
               "store_bytes": null,
