@@ -8,7 +8,7 @@
 //! The **commit table** is made by the first question and extended by the next: the walk from the
 //! asked commits ends at those that are stored. The **change index** holds the changed lines of
 //! commits; a question about changes adds what is missing, the newest commits first. Both are in
-//! [`store::history`](crate::store), shared by all worktrees, and never touched by a sync.
+//! `store::history`, shared by all worktrees, and never touched by a sync.
 //!
 //! Rewritten history leaves nothing wrong behind: a commit is what its id says, and each question
 //! computes from the stored parents what the asked refs reach.

@@ -61,6 +61,11 @@ pub struct FrameworkSettings {
     pub action: Vec<ActionRule>,
     /// Files that are routes by their path.
     pub file: Vec<FileRule>,
+    /// The name of the manifest of a package, and of the dependency in it, for files that are
+    /// routes by their path.
+    pub manifest: String,
+    /// See `manifest`.
+    pub dependency: String,
 }
 
 /// The meaning of a call or decorator.

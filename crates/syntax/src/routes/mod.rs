@@ -1,7 +1,7 @@
 //! Routes of web frameworks: [`route_facts`] reads what one file says about them.
 //!
-//! A framework is a folder below `frameworks/` and one row in [`table`]. The trees of a file become
-//! `code`, a form that is the same for all languages, in which `interpret` and `apply`
+//! A framework is a folder below `frameworks/` and one row in `table.rs`. The trees of a file
+//! become `code`, a form that is the same for all languages, in which `interpret` and `apply`
 //! follow the rules of `framework.toml`.
 
 mod apply;

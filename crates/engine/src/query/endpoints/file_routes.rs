@@ -1,12 +1,15 @@
 //! Files that are routes by their path.
 
-use codecompass_syntax::routes::{FileRule, Framework, normal_path};
+use std::collections::HashMap;
+
+use codecompass_syntax::routes::{FileRule, Framework, FrameworkSettings, normal_path};
 
 use crate::error::Result;
 use crate::query::endpoints::answer::{ANY_METHOD, Endpoint, EndpointHandler};
 use crate::query::endpoints::route_files::RouteFiles;
 use crate::query::navigate::Navigator;
 use crate::resolve::{Confidence, language_of};
+use crate::store::Snapshot;
 
 const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -14,10 +17,11 @@ const VERBS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTI
 pub(super) fn endpoints(
     navigator: &Navigator<'_>,
     framework: &'static Framework,
-    _files: &RouteFiles,
+    files: &RouteFiles,
 ) -> Result<Vec<Endpoint>> {
     let settings = framework.settings();
     let snapshot = navigator.snapshot();
+    let mut packages = Packages::new(snapshot, framework, files);
     let mut found = Vec::new();
     for (path, version) in snapshot.files() {
         let language = language_of(snapshot, *version)?;
@@ -27,6 +31,9 @@ pub(super) fn endpoints(
         let Some((rule, below)) = settings.file.iter().find_map(|rule| Some((rule, route_of(rule, path)?))) else {
             continue;
         };
+        if !packages.has_framework(root_of(rule, path))? {
+            continue;
+        }
         let whole = normal_path(&below, &settings.params, true);
         let role = snapshot.file_info(*version)?.role;
         let outline = snapshot.outline(*version)?;
@@ -59,6 +66,50 @@ pub(super) fn endpoints(
         }
     }
     Ok(found)
+}
+
+/// The folders whose files a framework routes.
+struct Packages<'a> {
+    snapshot: &'a Snapshot,
+    settings: &'static FrameworkSettings,
+    /// The files that import it.
+    importing: Vec<&'a str>,
+    known: HashMap<String, bool>,
+}
+
+impl<'a> Packages<'a> {
+    fn new(snapshot: &'a Snapshot, framework: &'static Framework, files: &RouteFiles) -> Packages<'a> {
+        let importing = files.facts(framework).filter(|(_, facts)| facts.imports_framework);
+        let importing = importing.filter_map(|(version, _)| snapshot.path_of(version)).collect();
+        Packages { snapshot, settings: framework.settings(), importing, known: HashMap::new() }
+    }
+
+    /// Returns whether a file below the folder imports the framework, or the manifest of the folder
+    /// names it. Other frameworks have folders of the same name.
+    fn has_framework(&mut self, root: &str) -> Result<bool> {
+        if let Some(known) = self.known.get(root) {
+            return Ok(*known);
+        }
+        let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
+        let mut has = self.importing.iter().any(|path| path.starts_with(&prefix));
+        let is_source = prefix == "src/" || prefix.ends_with("/src/");
+        let package = if is_source { prefix.trim_end_matches("src/") } else { &prefix };
+        let manifest = self.snapshot.version_at(&format!("{package}{}", self.settings.manifest));
+        if let Some(manifest) = manifest.filter(|_| !has) {
+            let outline = self.snapshot.outline(manifest)?;
+            has = outline.definitions.iter().any(|key| key.name == self.settings.dependency);
+        }
+        self.known.insert(root.to_string(), has);
+        Ok(has)
+    }
+}
+
+/// Returns the folder that holds the folder of routes.
+fn root_of<'p>(rule: &FileRule, path: &'p str) -> &'p str {
+    match path.starts_with(&format!("{}/", rule.below)) {
+        true => "",
+        false => path.split_once(&format!("/{}/", rule.below)).map_or("", |(root, _)| root),
+    }
 }
 
 /// Returns the route of a file that a rule is about.

@@ -1,8 +1,6 @@
 //! Endpoints of the fixtures in the folders of frameworks: a small program in each `.txt`, what is
 //! expected of it in the `.expect` beside it.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
