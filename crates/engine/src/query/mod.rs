@@ -17,6 +17,7 @@ mod page;
 mod rank;
 mod relations;
 mod search;
+mod similarity;
 mod status;
 mod suggest;
 mod symbols;
