@@ -10,6 +10,7 @@ mod files;
 mod filter;
 mod grep;
 mod hit;
+mod large_files;
 mod left_out;
 mod navigate;
 mod open_file;
