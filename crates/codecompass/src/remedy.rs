@@ -250,6 +250,18 @@ remedies! {
     WatcherRetries =
         "it tries again by itself; `codecompass watch --status` says more",
         "it tries again by itself";
+    /// No chat model is configured.
+    ConfigureChat =
+        "set provider, model and base_url in [semantic.chat] and both switches of [semantic]",
+        "a chat model is set up in [semantic.chat] of the settings; answer from this code";
+    /// A privacy switch blocks the chat model.
+    AllowChat =
+        "switch it on in your own settings to let code leave this machine",
+        "answer from this code";
+    /// The chat model failed.
+    CheckChat =
+        "try again, or correct [semantic.chat]",
+        "answer from this code, or call again";
     /// A call took longer than the server allows.
     NarrowSlowCall =
         "narrow the question with a smaller depth or limit",

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod chat;
 mod fake;
 
 use std::io::{Read, Write};

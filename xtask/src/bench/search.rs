@@ -53,6 +53,10 @@ pub(crate) const QUESTIONS: &[&str] = &[
     "logging of failed requests to administrators",
 ];
 
+/// Issue texts with prose, code and traces, one after the other.
+const LONG_TEXTS: &str = include_str!("long_texts.txt");
+const BETWEEN_TEXTS: &str = "=====\n";
+
 /// Measures indexing and questions on Django, and the comparison of vectors on a tree made for it.
 pub(crate) fn run() -> Outcome<()> {
     let mut table = Table::default();
@@ -108,6 +112,24 @@ fn ask(snapshot: &Snapshot, semantic: &Semantic, table: &mut Table) -> Outcome<(
     table.line("question in words, median", millis(median(&mut searches)), "ms", Some(5.0));
     table.line("the same, 95 of 100", millis(percentile(&mut searches, 95)), "ms", Some(15.0));
     table.line("by words alone, median", millis(median(&mut by_words)), "ms", None);
+    ask_long(snapshot, &options, table)
+}
+
+/// Measures issue texts.
+fn ask_long(snapshot: &Snapshot, options: &SearchOptions, table: &mut Table) -> Outcome<()> {
+    let texts: Vec<&str> = LONG_TEXTS.split(BETWEEN_TEXTS).collect();
+    let mut searches = Vec::new();
+    for round in 0..=ROUNDS {
+        for text in &texts {
+            let start = Instant::now();
+            query::search(snapshot, text, options)?;
+            if round > 0 {
+                searches.push(start.elapsed());
+            }
+        }
+    }
+    println!("  {} issue texts, {ROUNDS} times", texts.len());
+    table.line("issue text, median", millis(median(&mut searches)), "ms", Some(25.0));
     Ok(())
 }
 

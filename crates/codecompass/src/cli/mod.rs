@@ -109,6 +109,12 @@ pub(crate) enum Command {
     /// symbols with their code as it is in the file; long ones are cut to their head and the lines
     /// that speak of the question.
     Context(crate::api::find::context::ContextRequest),
+    /// Have a chat model of your choice explain the code for a question.
+    ///
+    /// Code, endpoints and the question go to the provider of `[semantic.chat]`, only if both
+    /// privacy switches are on. Every place in its text is looked up in the index before it is
+    /// shown. Without a provider, what it would be given is shown.
+    Analyze(crate::api::find::analyze::AnalyzeRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(crate::api::symbols::locate::LocateRequest),
     /// List the definitions with given attributes: kind, visibility, modifiers, types, decorators.

@@ -32,6 +32,7 @@ pub(crate) fn run(
             ask(&CallContext { workspace, ..context.clone() }, &args.request)
         }
         Command::Context(request) => ask(context, request),
+        Command::Analyze(request) => ask(context, request),
         Command::Explain(request) => ask(context, request),
         Command::Suggest(request) => ask(context, request),
         Command::Locate(request) => ask(context, request),

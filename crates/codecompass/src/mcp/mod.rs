@@ -43,11 +43,18 @@ use crate::savings::{Ledger, LedgerFile};
 use crate::settings;
 use crate::terminal::output::Outcome;
 
+/// Returns whether the first workspace has a chat model that may be asked.
+fn has_chat(workspaces: &workspace::Workspaces) -> bool {
+    let root = workspaces.given().next().map(|workspace| &workspace.root);
+    let loaded = root.and_then(|root| settings::load(&settings::homes().ok()?, root).ok());
+    loaded.is_some_and(|settings| settings.providers.chat.is_asked_for && settings.providers.may_leave())
+}
+
 /// Serves until the client goes away or the process is told to end.
 pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppError> {
     let options = Options::new(global, args)?;
     let workspaces = workspace::Workspaces::open(&args.workspaces, options.auto)?;
-    let listed = tools::choose(&options.tools)?;
+    let listed = tools::choose(&options.tools, has_chat(&workspaces))?;
     let open = Arc::new(workspace::snapshots::OpenSnapshots::default());
     let watchers = workspace::watchers::Watchers::new(options.watch, global.quiet, open.kept());
     let prewarmer = Arc::new(workspace::prewarm::Prewarmer::new(watchers));

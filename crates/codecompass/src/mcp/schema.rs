@@ -55,13 +55,15 @@ pub(crate) struct Listing {
 }
 
 /// Returns a schema as clients get it: without bounds of numbers, without arguments that no model
-/// needs, and without those that `listing` leaves out. Every conversation would pay for them, and a
-/// call with a value out of bounds is told what is wrong.
-pub(crate) fn listed(mut schema: Value, listing: Listing) -> Value {
+/// needs, without those that `listing` leaves out, and without the workspace if there is only one.
+/// Every conversation would pay for them, and a call with a value out of bounds is told what is
+/// wrong.
+pub(crate) fn listed(mut schema: Value, listing: Listing, several_workspaces: bool) -> Value {
     let mut properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = &mut properties {
         let is_listed = |name: &str| match name {
             "detail_level" => listing.detail,
+            "workspace" => several_workspaces,
             name => !UNLISTED.contains(&name) && (listing.rare || !RARE.contains(&name)),
         };
         properties.retain(|name, _| is_listed(name));

@@ -88,7 +88,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.listed.iter().map(|tool| tool.definition()).collect()))
+        let several = self.host.workspaces.are_several();
+        let tools = self.listed.iter().map(|tool| tool.definition(several));
+        Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     async fn call_tool(

@@ -8,6 +8,7 @@ use super::{files, find, history, index, navigate, relations, symbols};
 use crate::api::Request;
 use crate::api::files::list::ListRequest;
 use crate::api::files::read::ReadRequest;
+use crate::api::find::analyze::AnalyzeRequest;
 use crate::api::find::context::ContextRequest;
 use crate::api::find::explain::ExplainRequest;
 use crate::api::find::grep::GrepRequest;
@@ -90,6 +91,7 @@ macro_rules! render {
 
 render! {
     SearchRequest => find::search::text,
+    AnalyzeRequest => find::analyze::text,
     GrepRequest => find::grep::text,
     ExplainRequest => find::explain::text,
     SuggestRequest => find::suggest::text,

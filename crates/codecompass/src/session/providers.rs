@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codecompass_engine::Engine;
-use codecompass_engine::embed::remote::{self, RemoteSettings, Reranker};
+use codecompass_engine::embed::remote::{self, ChatModel, RemoteSettings, Reranker};
 use codecompass_engine::embed::{Document, EmbedError, Embedded, Embedder, IsCancelled};
 
 use crate::settings::{EmbeddingSettings, Profile, ProviderSettings};
@@ -148,6 +148,40 @@ fn reranker(providers: &ProviderSettings) -> Option<Result<Arc<dyn Reranker>, Em
     remote.key = settings.key.clone();
     remote.redacts = providers.redact_secrets;
     Some(remote::reranker(&remote).map(Arc::from))
+}
+
+/// The model that writes analyses, or the reason why there is none.
+pub(crate) enum ChatChoice {
+    NotConfigured,
+    /// A provider is asked for, but these switches are off.
+    Blocked(Vec<&'static str>),
+    /// The settings cannot work.
+    Unusable(String),
+    Model(Box<dyn ChatModel>),
+}
+
+/// Returns the model that writes analyses, as far as it is asked for and allowed.
+pub(crate) fn chat_model(providers: &ProviderSettings) -> ChatChoice {
+    let settings = &providers.chat;
+    if !settings.is_asked_for {
+        return ChatChoice::NotConfigured;
+    }
+    if !providers.may_leave() {
+        return ChatChoice::Blocked(providers.switched_off());
+    }
+    let Some(model) = &settings.model else {
+        return ChatChoice::Unusable("semantic.chat.model must be given".into());
+    };
+    let mut remote = remote::ChatSettings::new(model);
+    remote.base_url = settings.base_url.clone();
+    remote.timeout = Duration::from_millis(settings.timeout_ms);
+    remote.max_tokens = settings.max_tokens;
+    remote.key = settings.key.clone();
+    remote.redacts = providers.redact_secrets;
+    match remote::chat_model(&remote) {
+        Ok(model) => ChatChoice::Model(model),
+        Err(error) => ChatChoice::Unusable(error.to_string()),
+    }
 }
 
 /// One model, with time for documents and little for questions.

@@ -20,7 +20,8 @@ pub(super) fn near_setting(key: &str, is_table: bool) -> String {
     let most = own_name.chars().count().div_ceil(3).min(3);
     match near.filter(|near| distance(near, key) <= most) {
         _ if key.ends_with("key") => {
-            "keys are no settings: they come from the variables CODECOMPASS_EMBEDDING_API_KEY and CODECOMPASS_RERANK_API_KEY"
+            "keys are no settings: they come from the variables CODECOMPASS_EMBEDDING_API_KEY, \
+             CODECOMPASS_RERANK_API_KEY and CODECOMPASS_CHAT_API_KEY"
                 .to_string()
         }
         Some(near) => format!("did you mean `{near}`?"),

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use codecompass_engine::embed::Secret;
+use codecompass_engine::embed::remote::EmbeddingProvider;
 use codecompass_engine::scan::Root;
 use serde::Serialize;
 
@@ -18,6 +19,7 @@ use crate::error::AppError;
 
 pub(super) const EMBEDDING_KEY: &str = "CODECOMPASS_EMBEDDING_API_KEY";
 pub(super) const RERANK_KEY: &str = "CODECOMPASS_RERANK_API_KEY";
+pub(super) const CHAT_KEY: &str = "CODECOMPASS_CHAT_API_KEY";
 
 /// A repository's own file.
 const OWN_FILE: &str = ".codecompass/config.toml";
@@ -104,6 +106,11 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
     let is_set = |detected: &Detected| variables(detected.variable).is_some_and(|value| !value.is_empty());
     settings.providers.detected = Detected::ALL.into_iter().filter(is_set).collect();
     settings.providers.rerank.key = key(variables, RERANK_KEY)?;
+    let chat = &mut settings.providers.chat;
+    chat.key = key(variables, CHAT_KEY)?;
+    if chat.key.is_none() && chat.base_url.is_none() && chat.is_asked_for {
+        chat.key = key(variables, EmbeddingProvider::OpenAi.key_variable())?;
+    }
     Ok(layers)
 }
 

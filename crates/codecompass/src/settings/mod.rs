@@ -25,7 +25,7 @@ use crate::choices::Freshness;
 use crate::error::AppError;
 pub(crate) use environment::{Environment, environment};
 pub(crate) use layers::SettingSource;
-pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings};
+pub(crate) use providers::{ChatSettings, EmbeddingSettings, Profile, ProviderSettings};
 pub(crate) use server::{ServerSettings, absolute};
 pub(crate) use show::{KeyInForce, SettingInForce, SettingsInForce};
 

@@ -20,6 +20,7 @@ pub(crate) struct ProviderSettings {
     pub gives_advice: bool,
     pub embedding: EmbeddingSettings,
     pub rerank: RerankSettings,
+    pub chat: ChatSettings,
     /// Variables of other tools that speak of a provider. They are only told, never followed.
     pub detected: Vec<Detected>,
 }
@@ -87,6 +88,21 @@ pub(crate) struct RerankSettings {
     pub key: Option<Secret>,
 }
 
+/// The settings of the model that writes analyses.
+#[derive(Clone, Debug)]
+pub(crate) struct ChatSettings {
+    /// True if a provider with OpenAI's protocol is asked for.
+    pub is_asked_for: bool,
+    pub model: Option<String>,
+    pub base_url: Option<String>,
+    pub timeout_ms: u64,
+    /// Tokens of code and facts that the model is given.
+    pub context_tokens: usize,
+    /// Tokens of its text.
+    pub max_tokens: usize,
+    pub key: Option<Secret>,
+}
+
 /// The kind of model that makes vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Profile {
@@ -128,6 +144,7 @@ impl Default for ProviderSettings {
             gives_advice: false,
             embedding: EmbeddingSettings::default(),
             rerank: RerankSettings::default(),
+            chat: ChatSettings::default(),
             detected: Vec::new(),
         }
     }
@@ -157,6 +174,20 @@ impl Default for RerankSettings {
     }
 }
 
+impl Default for ChatSettings {
+    fn default() -> Self {
+        ChatSettings {
+            is_asked_for: false,
+            model: None,
+            base_url: None,
+            timeout_ms: 120_000,
+            context_tokens: 6_000,
+            max_tokens: 2_000,
+            key: None,
+        }
+    }
+}
+
 impl ProviderSettings {
     /// Returns whether code may leave the machine.
     pub(crate) fn may_leave(&self) -> bool {
@@ -179,14 +210,15 @@ impl ProviderSettings {
             format!("{name} for vectors")
         });
         let rerank = self.rerank.provider.map(|provider| format!("{} for scores", provider.name()));
-        embedding.into_iter().chain(rerank).collect()
+        let chat = self.chat.is_asked_for.then(|| "openai for analyses".to_string());
+        embedding.into_iter().chain(rerank).chain(chat).collect()
     }
 }
 
 impl Settings {
     /// Returns which work makes something leave the machine: having vectors made, each kind of
-    /// question, having answers scored.
-    pub(super) fn reach(&self) -> [bool; 6] {
+    /// question, having answers scored, having analyses written.
+    pub(super) fn reach(&self) -> [bool; 7] {
         let semantic = &self.engine.semantic;
         let is_on = semantic.mode != SemanticMode::Off && self.providers.may_leave();
         let has_vectors = is_on && self.providers.embedding.profile == Profile::External;
@@ -194,6 +226,8 @@ impl Settings {
             |own: f64| has_vectors && semantic.ratio.min(own) > 0.0 && semantic.lexical_short_circuit_threshold > 0.0;
         let IntentRatios { symbol, path, error, natural_language } = semantic.overrides;
         let [symbol, path, error, words] = [symbol, path, error, natural_language].map(is_asked);
-        [has_vectors, symbol, path, error, words, is_on && self.providers.rerank.provider.is_some()]
+        let is_scored = is_on && self.providers.rerank.provider.is_some();
+        let is_analysed = self.providers.may_leave() && self.providers.chat.is_asked_for;
+        [has_vectors, symbol, path, error, words, is_scored, is_analysed]
     }
 }

@@ -61,6 +61,7 @@ const WATCH: &str = "watch";
 const SEMANTIC: &str = "semantic";
 const EMBEDDING: &str = "semantic.embedding";
 const RERANK: &str = "semantic.rerank";
+const CHAT: &str = "semantic.chat";
 const SEARCH: &str = "search";
 const ROLES: &str = "search.role_factors";
 const SERVER: &str = "server";
@@ -266,6 +267,33 @@ pub(super) const SETTINGS: &[Setting] = &[
     .repo(RepoPolicy::Nothing),
     Setting::new(RERANK, "timeout_ms", Kind::Number(1..=600_000, |s, v| s.providers.rerank.timeout_ms = v), |s| {
         s.providers.rerank.timeout_ms.into()
+    }),
+    Setting::new(
+        CHAT,
+        "provider",
+        Kind::Word(&["none", "openai"], |s, v| s.providers.chat.is_asked_for = v != "none"),
+        |s| if s.providers.chat.is_asked_for { "openai" } else { "none" }.into(),
+    )
+    .repo(RepoPolicy::Off(&["none"])),
+    Setting::new(CHAT, "model", Kind::Text(|s, v| s.providers.chat.model = v), |s| {
+        s.providers.chat.model.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CHAT, "base_url", Kind::Text(|s, v| s.providers.chat.base_url = v), |s| {
+        s.providers.chat.base_url.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CHAT, "timeout_ms", Kind::Number(1..=600_000, |s, v| s.providers.chat.timeout_ms = v), |s| {
+        s.providers.chat.timeout_ms.into()
+    }),
+    Setting::new(
+        CHAT,
+        "context_tokens",
+        Kind::Number(500..=100_000, |s, v| s.providers.chat.context_tokens = v as usize),
+        |s| s.providers.chat.context_tokens.into(),
+    ),
+    Setting::new(CHAT, "max_tokens", Kind::Number(100..=2_000, |s, v| s.providers.chat.max_tokens = v as usize), |s| {
+        s.providers.chat.max_tokens.into()
     }),
     Setting::new(
         "semantic.overrides.symbol",

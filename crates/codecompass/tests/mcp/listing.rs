@@ -33,14 +33,23 @@ fn every_tool_describes_itself() {
         let schema = &tool["inputSchema"];
         assert_eq!(schema["type"], "object");
         assert_eq!(schema["additionalProperties"], false);
-        for common in ["workspace", "max_tokens"] {
-            assert!(schema["properties"][common].is_object(), "{tool}");
-        }
+        assert!(schema["properties"]["max_tokens"].is_object(), "{tool}");
         assert!(tool["description"].as_str().unwrap().len() > 20);
         let hints = &tool["annotations"];
         let changes = ["sync_repo", "index_repo", "switch_ref"].iter().any(|name| tool["name"] == *name);
         assert_eq!(hints["readOnlyHint"], !changes);
         assert!(!changes || hints["idempotentHint"] == true && hints["destructiveHint"] == false, "{hints}");
+    }
+}
+
+#[test]
+fn the_workspace_is_listed_where_there_are_several() {
+    let (one, root) = (list(&[]), shop().root());
+    let several = list(&["--auto-workspace", "--allowed-root", root.to_str().unwrap()]);
+    for (tools, is_listed) in [(one, false), (several, true)] {
+        for tool in tools.as_array().unwrap() {
+            assert_eq!(tool["inputSchema"]["properties"]["workspace"].is_object(), is_listed, "{tool}");
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use ureq::http::{HeaderValue, StatusCode, header};
+use ureq::http::{HeaderValue, Response, StatusCode, header};
 use ureq::{Agent, Body};
 
 use super::address::Address;
@@ -110,11 +110,32 @@ impl Client {
 
     /// Sends `body` and reads the answer.
     pub(super) fn post<A: DeserializeOwned>(&self, call: &Call<'_>, body: &impl Serialize) -> Result<A, EmbedError> {
+        let answer = self.repeat(call, |url| {
+            let mut response = self.send(url, body, call.deadline)?;
+            self.read(response.body_mut(), call.limit)
+        })?;
+        // The parser's own message may quote the answer.
+        serde_json::from_slice(&answer).map_err(|_| EmbedError::Malformed("it is not the expected JSON".into()))
+    }
+
+    /// Sends `body` and returns the answer to be read while it comes, up to the limit.
+    pub(super) fn open(&self, call: &Call<'_>, body: &impl Serialize) -> Result<impl Read, EmbedError> {
+        let response = self.repeat(call, |url| self.send(url, body, call.deadline))?;
+        Ok(response.into_body().into_reader().take(call.limit as u64))
+    }
+
+    /// Returns the error that stands for a failure while an answer is read.
+    pub(super) fn read_error(&self, error: std::io::Error) -> EmbedError {
+        self.failure(error.into()).error
+    }
+
+    /// Tries until it succeeds, or another try would not help.
+    fn repeat<T>(&self, call: &Call<'_>, attempt: impl Fn(&str) -> Result<T, Failure>) -> Result<T, EmbedError> {
         let url = self.address.endpoint(call.path);
         let mut tries = 0;
-        let answer = loop {
-            match self.attempt(&url, body, call.limit, call.deadline) {
-                Ok(answer) => break answer,
+        loop {
+            match attempt(&url) {
+                Ok(answer) => return Ok(answer),
                 Err(failure) => {
                     let doubled = self.backoff.saturating_mul(2_u32.saturating_pow(tries));
                     let wait = failure.wait.unwrap_or(doubled).min(MAX_WAIT);
@@ -126,12 +147,11 @@ impl Client {
                     tries += 1;
                 }
             }
-        };
-        // The parser's own message may quote the answer.
-        serde_json::from_slice(&answer).map_err(|_| EmbedError::Malformed("it is not the expected JSON".into()))
+        }
     }
 
-    fn attempt(&self, url: &str, body: &impl Serialize, limit: usize, deadline: Instant) -> Result<Vec<u8>, Failure> {
+    /// Sends `body` once.
+    fn send(&self, url: &str, body: &impl Serialize, deadline: Instant) -> Result<Response<Body>, Failure> {
         let time_left = deadline.saturating_duration_since(Instant::now());
         if time_left.is_zero() {
             return Err(Failure::lasting(EmbedError::TimedOut { host: self.host() }));
@@ -143,11 +163,11 @@ impl Client {
         if let Some((name, value)) = &self.account {
             request = request.header(*name, value);
         }
-        let mut response = request.send_json(body).map_err(|error| self.failure(error))?;
-        if !response.status().is_success() {
-            return Err(self.refusal(response.status(), response.headers().get(header::RETRY_AFTER)));
+        let response = request.send_json(body).map_err(|error| self.failure(error))?;
+        match response.status().is_success() {
+            true => Ok(response),
+            false => Err(self.refusal(response.status(), response.headers().get(header::RETRY_AFTER))),
         }
-        self.read(response.body_mut(), limit)
     }
 
     /// Reads a body. The limit is for what comes out of the decompression.
@@ -196,7 +216,8 @@ impl Client {
         }
     }
 
-    fn host(&self) -> String {
+    /// Returns the host, for messages.
+    pub(super) fn host(&self) -> String {
         self.address.host.clone()
     }
 }

@@ -1,14 +1,15 @@
-//! External providers: servers that make vectors or score documents, and see code and questions to
-//! do so.
+//! External providers: servers that make vectors, score documents or write about code, and see code
+//! and questions to do so.
 //!
 //! Nothing here runs by itself. The caller checks its privacy switches, reads the key and builds a
-//! provider with [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to
-//! the configured host and nowhere else: over `https`, or over `http` to this machine, without
-//! proxies and redirects (`address.rs`, `client.rs`). An answer is believed only as far as it fits
-//! the request (`texts.rs`, `embeddings.rs`). All texts that are sent are made in `outgoing.rs`. On
-//! any error the caller falls back to what is local.
+//! provider with [`embedder`], [`reranker`] or [`chat_model`]; building connects to nothing. What
+//! is sent goes to the configured host and nowhere else: over `https`, or over `http` to this
+//! machine, without proxies and redirects (`address.rs`, `client.rs`). An answer is believed only
+//! as far as it fits the request (`texts.rs`, `embeddings.rs`). All texts that are sent are made in
+//! `outgoing.rs`. On any error the caller falls back to what is local.
 
 mod address;
+mod chat;
 mod client;
 mod embeddings;
 mod nomic;
@@ -24,6 +25,7 @@ mod voyage;
 
 use std::time::Duration;
 
+pub use chat::{ChatAnswer, ChatCut, ChatModel};
 pub use rerank::Reranker;
 pub use secret::Secret;
 
@@ -98,6 +100,29 @@ pub struct RerankSettings {
     /// Up to `/v1` or `/v2`; the provider's own address when there is none.
     pub base_url: Option<String>,
     /// For the whole call with all its repeats, at most ten minutes.
+    pub timeout: Duration,
+    /// The number of times that a request is sent again.
+    pub retries: u32,
+    /// The wait before the first repeat, doubled for each further one; the server may ask for
+    /// another.
+    pub backoff: Duration,
+    /// May be missing only where `base_url` is given.
+    pub key: Option<Secret>,
+    /// True if secrets are removed from texts before they are sent.
+    pub redacts: bool,
+}
+
+/// Settings for texts by a chat model, at OpenAI or a server with its protocol.
+/// [`ChatSettings::new`] fills in the usual values.
+#[derive(Clone, Debug)]
+pub struct ChatSettings {
+    /// As the provider names it.
+    pub model: String,
+    /// Up to `/v1`; OpenAI's own address when there is none.
+    pub base_url: Option<String>,
+    /// The largest number of tokens of a text.
+    pub max_tokens: usize,
+    /// For the whole text, at most ten minutes.
     pub timeout: Duration,
     /// The number of times that a request is sent again.
     pub retries: u32,
@@ -201,6 +226,22 @@ impl RerankSettings {
     }
 }
 
+impl ChatSettings {
+    /// The usual values, without a key.
+    pub fn new(model: &str) -> ChatSettings {
+        ChatSettings {
+            model: model.to_string(),
+            base_url: None,
+            max_tokens: 2000,
+            timeout: Duration::from_secs(120),
+            retries: 1,
+            backoff: Duration::from_millis(500),
+            key: None,
+            redacts: true,
+        }
+    }
+}
+
 /// Something that makes vectors elsewhere. Settings that cannot work are refused here; nothing is
 /// sent yet.
 pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedError> {
@@ -216,4 +257,10 @@ pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedErr
 /// is sent yet.
 pub fn reranker(settings: &RerankSettings) -> Result<Box<dyn Reranker>, EmbedError> {
     Ok(Box::new(rerank::RemoteReranker::new(settings)?))
+}
+
+/// Something that writes texts elsewhere. Settings that cannot work are refused here; nothing is
+/// sent yet.
+pub fn chat_model(settings: &ChatSettings) -> Result<Box<dyn ChatModel>, EmbedError> {
+    Ok(Box::new(chat::RemoteChat::new(settings)?))
 }

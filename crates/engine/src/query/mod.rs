@@ -2,6 +2,7 @@
 //! struct and give plain answers.
 
 mod arguments;
+mod citations;
 mod context;
 mod diff;
 mod endpoints;
@@ -24,6 +25,7 @@ mod suggest;
 mod symbols;
 
 pub use crate::query::arguments::{ignored_query_bytes, parse_place};
+pub use crate::query::citations::{Citation, citations};
 pub use crate::query::context::answer::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy};
 pub use crate::query::context::context;
 pub use crate::query::context::tokens::estimate_tokens;

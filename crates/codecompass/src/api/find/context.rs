@@ -101,6 +101,11 @@ impl<'de> Deserialize<'de> for TokenBudget {
 }
 
 impl TokenBudget {
+    /// The budget of so many tokens.
+    pub(super) fn of(tokens: usize) -> TokenBudget {
+        TokenBudget(tokens.to_string())
+    }
+
     fn tokens(&self) -> Result<usize, AppError> {
         let remedy = || Remedy::GiveMaxTokens(MIN_BUDGET, MAX_BUDGET);
         match self.0.trim().parse::<usize>() {

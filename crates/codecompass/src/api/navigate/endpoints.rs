@@ -70,6 +70,24 @@ pub(crate) struct EndpointsRequest {
     pub detail: DetailArgs,
 }
 
+impl EndpointsRequest {
+    /// The first endpoints of a view.
+    pub(crate) fn first(count: u32, at: &RefArgs) -> EndpointsRequest {
+        EndpointsRequest {
+            path: None,
+            method: Vec::new(),
+            framework: Vec::new(),
+            handler: None,
+            file: Vec::new(),
+            base: None,
+            limit: Bounded::new(count),
+            at: at.clone(),
+            page: PageArgs::default(),
+            detail: DetailArgs::default(),
+        }
+    }
+}
+
 fn default_limit() -> Bounded<1, 10_000> {
     DEFAULT_LIMIT
 }

@@ -1,6 +1,7 @@
 //! Tools for questions in words.
 
 use super::{Tool, asks};
+use crate::api::find::analyze::AnalyzeRequest;
 use crate::api::find::context::{ContextRequest, DEFAULT_BUDGET};
 use crate::api::find::explain::ExplainRequest;
 use crate::api::find::grep::GrepRequest;
@@ -29,6 +30,15 @@ pub(super) const GET_CODE_CONTEXT: Tool = Tool {
     ..asks::<ContextRequest>(
         "get_code_context",
         "The best code for a question, excerpts included, in one answer of max_tokens (default 4000).",
+    )
+};
+
+pub(super) const ANALYZE: Tool = Tool {
+    needs_chat: true,
+    ..asks::<AnalyzeRequest>(
+        "analyze",
+        "A chat model's explanation of how something works, every path:line checked. Slow: for broad questions; for \
+         code use get_code_context.",
     )
 };
 

@@ -52,6 +52,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     navigate::COMPARE_SYMBOL_BETWEEN_COMMITS,
     history::SEARCH_HISTORY,
     history::GET_SYMBOL_HISTORY,
+    find::ANALYZE,
     find::EXPLAIN_RANKING,
     find::SUGGEST_FOLLOWUP_QUERIES,
     index::LIST_REFS,
@@ -68,6 +69,8 @@ pub(crate) struct Tool {
     pub about: &'static str,
     /// True if it is listed when nothing else is said.
     pub is_core: bool,
+    /// True if it is listed only where a chat model is configured, then always.
+    needs_chat: bool,
     /// True if a call waits for the first sync.
     pub needs_index: bool,
     /// True if it leaves everything as it is. The index is not counted: all questions keep it up to
@@ -123,6 +126,7 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         name,
         about,
         is_core: false,
+        needs_chat: false,
         needs_index: true,
         reads_only: true,
         usual_tokens: DEFAULT_TOKENS,
@@ -146,15 +150,15 @@ pub(crate) struct DecodedCall {
 }
 
 impl Tool {
-    /// Returns the entry of the tool in `tools/list`.
-    pub(crate) fn definition(&self) -> Definition {
-        let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(false);
+    /// Returns the entry of the tool in `tools/list` of a server with one or several workspaces.
+    pub(crate) fn definition(&self, several_workspaces: bool) -> Definition {
+        let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(self.needs_chat);
         // The others mean something only for tools that change something.
         let annotations = match self.reads_only {
             true => annotations,
             false => annotations.idempotent(true).destructive(false),
         };
-        let schema = match schema::listed((self.schema)(), self.listing) {
+        let schema = match schema::listed((self.schema)(), self.listing, several_workspaces) {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
         };
@@ -173,8 +177,8 @@ impl Tool {
     }
 }
 
-/// The tools that `--tools` names.
-pub(crate) fn choose(words: &[String]) -> Result<Vec<&'static Tool>, AppError> {
+/// The tools that `--tools` names. Those that need a chat model stand in every group if `has_chat`.
+pub(crate) fn choose(words: &[String], has_chat: bool) -> Result<Vec<&'static Tool>, AppError> {
     let known = |word: &str| word == "core" || word == "all" || TOOLS.iter().any(|tool| tool.name == word);
     if let Some(word) = words.iter().map(|word| word.trim()).find(|word| !known(word)) {
         let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
@@ -184,10 +188,11 @@ pub(crate) fn choose(words: &[String]) -> Result<Vec<&'static Tool>, AppError> {
         ));
     }
     let is_wanted = |tool: &&Tool| {
-        words
-            .iter()
-            .map(|word| word.trim())
-            .any(|word| word == "all" || word == tool.name || (word == "core" && tool.is_core))
+        words.iter().map(|word| word.trim()).any(|word| match word {
+            "all" => has_chat || !tool.needs_chat,
+            "core" => tool.is_core || (has_chat && tool.needs_chat),
+            name => name == tool.name,
+        })
     };
     Ok(TOOLS.iter().filter(is_wanted).collect())
 }
@@ -216,9 +221,11 @@ mod tests {
     fn tools_are_chosen_by_name_in_a_fixed_order() {
         let names = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
-            choose(&words).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
+            choose(&words, false).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
         };
-        assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
+        assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len() - 1);
+        assert_eq!(names(&["analyze"]).unwrap(), ["analyze"]);
+        assert_eq!(choose(&["core".into()], true).unwrap().len(), 13);
         assert_eq!(names(&["core"]).unwrap().len(), 12);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
         assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));

@@ -105,6 +105,11 @@ impl Drop for Found {
 }
 
 impl Workspaces {
+    /// Returns whether calls may be about more than one.
+    pub(crate) fn are_several(&self) -> bool {
+        !self.others.is_empty() || self.auto.is_some()
+    }
+
     /// The directories given, or the current one.
     pub(crate) fn open(given: &[PathBuf], auto: Option<AutoOptions>) -> Result<Workspaces, AppError> {
         let (first, others) = match given {

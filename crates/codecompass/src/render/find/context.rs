@@ -48,7 +48,7 @@ fn answer_text(answer: &ContextAnswer, voice: Voice) -> String {
 
 /// Returns one result: its place, then its lines as they are in the file, for agents with their
 /// numbers.
-fn excerpt_text(result: &ExcerptView, voice: Voice) -> String {
+pub(super) fn excerpt_text(result: &ExcerptView, voice: Voice) -> String {
     let range = if result.line_end > result.line_start { format!("-{}", result.line_end) } else { String::new() };
     let mut out = format!("{PATH}{}{PATH:#}:{LINE}{}{range}{LINE:#}", shown(&result.path), result.line_start);
     let _ = write!(out, " {KIND}{}{KIND:#}", result.kind);

@@ -1,5 +1,6 @@
 //! Text of the answers to questions in words.
 
+pub(crate) mod analyze;
 pub(crate) mod context;
 pub(crate) mod explain;
 pub(crate) mod grep;

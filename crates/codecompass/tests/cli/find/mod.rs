@@ -1,5 +1,6 @@
 //! Commands that search: by words, by meaning, for context, and how results are ranked.
 
+mod analyze;
 mod attributes;
 mod context;
 mod grep;

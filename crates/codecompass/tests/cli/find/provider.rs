@@ -1,4 +1,4 @@
-//! A provider of vectors and scores on this machine, for as many requests as come.
+//! A provider of vectors, scores and texts on this machine, for as many requests as come.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,6 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+
+/// The text that is written about any question. It names places that are there, and two that are
+/// not.
+const NARRATIVE: &str = "Orders are read by `load_orders` (store.rs:22-24), which src/store.rs:13 calls.\n\n\
+    - The server at http://localhost:8080/orders is cmd/serve/main.go:4.\n\
+    - Prices are in billing/prices.py:3 and billing/invoice.py:900. \u{1b}[31mRed\n";
 
 /// The requests that came, and the provider's state.
 #[derive(Default)]
@@ -83,7 +89,11 @@ fn serve(mut stream: TcpStream, state: &State) -> std::io::Result<()> {
     reader.read_exact(&mut body)?;
     let path = lines.first().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_string();
     let body: Value = serde_json::from_slice(&body)?;
-    let answer = if path.ends_with("/rerank") { scores(&body) } else { vectors(&body) };
+    let answer = match path.rsplit('/').next() {
+        Some("rerank") => scores(&body),
+        Some("completions") => json!({"choices": [{"message": {"content": NARRATIVE}, "finish_reason": "stop"}]}),
+        _ => vectors(&body),
+    };
     state.requests.lock().unwrap().push(Request { path, authorization: header("authorization"), body });
     let (status, answer) = match state.is_broken.load(Ordering::SeqCst) {
         // A refusal is not tried again, which keeps tests short.

@@ -101,7 +101,10 @@ impl Navigator<'_> {
         if name.is_empty() {
             return Ok(None);
         }
-        if let Some(known) = self.memo.accounts.borrow().get(&(symbol, asked)) {
+        let word = SearchedName::of(&home, name);
+        if let Some(known) = self.memo.accounts.borrow().get(&(symbol, asked))
+            && self.large_files_lack(source, word)
+        {
             return Ok(Some(known.clone()));
         }
         self.search_texts(symbol)?;
@@ -116,7 +119,6 @@ impl Navigator<'_> {
         let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
         let marked = attribute_variable(&home, &definition);
         let classifier = Classifier { is_of_interface, marked, ..classifier };
-        let word = SearchedName::of(&home, name);
         let account = self.classify((source, config), word, Some(main), &classifier)?;
         // A file that is not as it was indexed may change again without another state of the view.
         if self.searched((source, config), word)?.is_indexed() {

@@ -44,6 +44,14 @@ pub(super) struct NamePlaces {
     pub(super) occurrences: Option<Vec<Occurrence>>,
     /// True if the text is the one that was indexed.
     pub(super) is_indexed: bool,
+    /// True for a file that is too large to be indexed, and whose filter rules the name out.
+    is_ruled_out: bool,
+}
+
+impl NamePlaces {
+    fn new(occurrences: Option<Vec<Occurrence>>, is_indexed: bool) -> NamePlaces {
+        NamePlaces { occurrences, is_indexed, is_ruled_out: false }
+    }
 }
 
 /// A name to search for.
@@ -77,9 +85,10 @@ pub(crate) struct NameSearch<'view> {
 }
 
 impl NameSearch<'_> {
-    /// Returns whether all files had the texts that were indexed.
+    /// Returns whether all files had the texts that were indexed, or are too large for that and
+    /// lack the name.
     pub(super) fn is_indexed(&self) -> bool {
-        self.files.iter().all(|file| file.version.is_some()) && self.found.iter().all(|found| found.is_indexed)
+        self.found.iter().all(|found| found.is_indexed || found.is_ruled_out)
     }
 }
 
@@ -141,6 +150,20 @@ impl<'view> Navigator<'view> {
         Ok(searched)
     }
 
+    /// Returns whether no file that is too large to be indexed has a name, as far as filters tell.
+    pub(super) fn large_files_lack(&self, source: &Source, word: SearchedName<'_>) -> bool {
+        let snapshot = self.snapshot();
+        let of_group = |path: &str| language_of_text(path, "").is_some_and(|language| language.group() == word.group);
+        let required = required_trigrams(word.name);
+        let reader = source.reader();
+        snapshot.oversized().iter().filter(|file| of_group(&file.path)).all(|file| {
+            let place = (file.path.as_str(), file.content);
+            required
+                .as_ref()
+                .is_some_and(|required| !large_files::may_match(snapshot.large_files(), &reader, place, required))
+        })
+    }
+
     /// The files of a family of languages that may have a name, in the order of paths; those
     /// without facts are among them.
     fn files_that_name(&self, name: &str, group: &str) -> Result<Vec<NamedFile<'view>>> {
@@ -191,12 +214,12 @@ fn search(
         || source.reader(),
         |reader, file| {
             if let Some(text) = file.version.and_then(|version| contents.text(version)) {
-                return NamePlaces { occurrences: Some(occurrences(&text, word, &finder)), is_indexed: true };
+                return NamePlaces::new(Some(occurrences(&text, word, &finder)), true);
             }
             let required = trigrams.as_ref().filter(|_| file.version.is_none());
             let may_match = |required| large_files::may_match(filters, reader, (file.path, file.content), required);
             if required.is_some_and(|required| !may_match(required)) {
-                return NamePlaces { occurrences: Some(Vec::new()), is_indexed: false };
+                return NamePlaces { is_ruled_out: true, ..NamePlaces::new(Some(Vec::new()), false) };
             }
             match reader.read(file.path, file.content, &unlimited) {
                 ReadOutcome::Text(read) => {
@@ -206,13 +229,13 @@ fn search(
                     if let Some(version) = file.version.filter(|_| is_kept) {
                         contents.insert(version, read.text.as_bytes());
                     }
-                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, word, &finder)) }
+                    NamePlaces::new(Some(occurrences(&read.text, word, &finder)), is_indexed && file.version.is_some())
                 }
                 // Binary files have no words, and deleted ones nothing.
                 ReadOutcome::Vanished | ReadOutcome::Skipped { content_id: Some(_), .. } => {
-                    NamePlaces { occurrences: Some(Vec::new()), is_indexed: false }
+                    NamePlaces::new(Some(Vec::new()), false)
                 }
-                ReadOutcome::Skipped { .. } => NamePlaces { occurrences: None, is_indexed: false },
+                ReadOutcome::Skipped { .. } => NamePlaces::new(None, false),
             }
         },
     )
