@@ -103,6 +103,17 @@ impl Engine {
     }
 
     /// The same without a maker of vectors, because the right one cannot be used. Those of the
+    /// Returns the most commits that are kept, and the most threads that read them.
+    pub(crate) fn history_limits(&self) -> (usize, Option<usize>) {
+        (self.config.history.max_commits, self.config.history.threads)
+    }
+
+    /// Returns the engine with other settings.
+    pub fn with_config(mut self, config: Config) -> Engine {
+        self.config = config;
+        self
+    }
+
     /// store are left alone.
     pub fn without_embedder(self) -> Engine {
         Engine { model: Model::Missing, ..self }

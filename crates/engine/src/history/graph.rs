@@ -130,7 +130,7 @@ pub(crate) fn extend(
     file: &HistoryFile,
     workspace: &Workspace,
     tips: &[CommitId],
-    limit: usize,
+    (limit, threads): (usize, Option<usize>),
     progress: &dyn Progress,
 ) -> Result<Graph> {
     let objects = Objects::open(workspace)?;
@@ -151,6 +151,7 @@ pub(crate) fn extend(
     let (mut known, mut done) = (graph.known(), 0);
     pipeline::run(
         &chunks,
+        threads,
         || Objects::open(workspace),
         |objects, chunk| Ok(chunk.iter().map(|record| with_changes(objects, record)).collect::<Vec<_>>()),
         |records| {

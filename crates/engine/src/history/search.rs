@@ -9,7 +9,8 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::history::changed_text::{self, TextQuery, TextTest};
 use crate::history::dates::format_time;
-use crate::history::documents::{self, AskedPart, ChangeIndex, TextCandidate};
+use crate::history::documents::{self, AskedPart, ChangeIndex, CountedChanges, TextCandidate};
+use crate::history::evolution::groups::{self, CountedCommit, HistoryGroup, HistoryGrouping};
 use crate::history::graph::{self, Graph};
 use crate::history::lines;
 use crate::history::objects::Objects;
@@ -50,6 +51,10 @@ pub struct HistoryOptions {
     pub merges: Option<bool>,
     /// Kinds of changes, one of which a file has.
     pub kinds: Vec<ChangeStatus>,
+    /// The commits in question, such as those that changed a definition.
+    pub among: Option<Vec<CommitId>>,
+    /// Count the commits in groups instead of listing them.
+    pub grouping: Option<HistoryGrouping>,
     /// Commits to skip.
     pub offset: usize,
     /// The most commits to list.
@@ -67,6 +72,8 @@ pub struct HistoryAnswer {
     pub commits: Vec<FoundCommit>,
     /// The number of all that fit.
     pub total: usize,
+    /// The commits that fit, counted, if that was asked for.
+    pub groups: Vec<HistoryGroup>,
     /// The number of commits that the range has.
     pub searched: usize,
     /// Commits whose changes were not looked at because time was over.
@@ -204,7 +211,7 @@ impl<'q> HistorySearch<'q> {
         let range = range::resolve(engine, options.range.as_deref())?;
         let file = HistoryFile::open(engine.store.root())?;
         let tips: Vec<CommitId> = range.tips.iter().chain(&range.hidden).copied().collect();
-        let graph = graph::extend(&file, workspace, &tips, engine.config().history.max_commits, progress)?;
+        let graph = graph::extend(&file, workspace, &tips, engine.history_limits(), progress)?;
         let objects = Objects::open(workspace)?;
         let mailmap = range::mailmap(&objects).map(|text| Mailmap::parse(&text)).unwrap_or_default();
         let people = graph.people.iter().map(|person| mailmap.map(person)).collect();
@@ -231,6 +238,19 @@ impl<'q> HistorySearch<'q> {
         answer.total = ordered.len();
         if answer.total == 0 && answer.reason.is_none() && !self.options.filter.paths.is_empty() {
             answer.reason = self.path_reason();
+        }
+        if let Some(grouping) = self.options.grouping {
+            let lines = match (&test, &index) {
+                (Some(test), Some(index)) => self.matching_lines(&accepted, test, index)?,
+                _ => FxHashMap::default(),
+            };
+            let counted = ordered.iter().map(|number| {
+                let head = &self.graph.heads[*number];
+                let (removed, added) = lines.get(&head.id).copied().unwrap_or_default();
+                CountedCommit { head, author: &self.people[head.author as usize], lines: (added, removed) }
+            });
+            answer.groups = groups::count(grouping, counted);
+            return Ok(answer);
         }
         let page = ordered.into_iter().skip(self.options.offset).take(self.options.limit);
         for number in page {
@@ -293,6 +313,11 @@ impl<'q> HistorySearch<'q> {
     fn by_head(&self, wanted: &mut FixedBitSet, answer: &mut HistoryAnswer) {
         let options = self.options;
         let has_changes = options.text.is_some() || !options.kinds.is_empty() || !options.filter.languages.is_empty();
+        if let Some(among) = &options.among {
+            let mut given = FixedBitSet::with_capacity(self.graph.heads.len());
+            given.extend(among.iter().filter_map(|id| self.graph.number(id)));
+            wanted.intersect_with(&given);
+        }
         let is_author = self.authors(wanted, answer);
         retain(wanted, |number| {
             let head = &self.graph.heads[number];
@@ -403,7 +428,7 @@ impl<'q> HistorySearch<'q> {
         let candidates: Vec<TextCandidate> = numbers.iter().map(candidate).collect();
         let place = (self.engine.workspace(), self.engine.store.root());
         let mut index = ChangeIndex::load(&self.file)?;
-        index.fill(&self.file, place, &candidates, self.options.deadline, progress)?;
+        index.fill(&self.file, self.engine, &candidates, self.options.deadline, progress)?;
         answer.unsearched = candidates.iter().filter(|candidate| !index.has(&candidate.id)).count();
         let options = self.options;
         let asked = |change: &PathChange| options.asked(change);
@@ -416,6 +441,24 @@ impl<'q> HistorySearch<'q> {
             }
         }
         Ok(index)
+    }
+
+    /// Counts the removed and the added lines with the text, by commit.
+    fn matching_lines(
+        &self,
+        accepted: &FxHashMap<usize, Vec<usize>>,
+        test: &TextTest,
+        index: &ChangeIndex,
+    ) -> Result<FxHashMap<CommitId, (usize, usize)>> {
+        let commits = accepted
+            .iter()
+            .map(|(number, accepted)| {
+                (self.graph.heads[*number].id, CountedChanges { changes: self.changes(*number), accepted })
+            })
+            .collect();
+        let place = (self.engine.workspace(), self.engine.store.root());
+        let options = self.options;
+        index.matching_lines(place, &commits, test, &|change| options.asked(change))
     }
 
     /// Puts the commits into the order in which they are listed.
