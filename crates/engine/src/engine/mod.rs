@@ -103,6 +103,16 @@ impl Engine {
     }
 
     /// The same without a maker of vectors, because the right one cannot be used. Those of the
+    /// store are left alone.
+    pub fn without_embedder(self) -> Engine {
+        Engine { model: Model::Missing, ..self }
+    }
+
+    /// Returns whether settings allow questions to be answered by meaning.
+    pub(crate) fn uses_meaning(&self) -> bool {
+        self.config.semantic.mode != SemanticMode::Off
+    }
+
     /// Returns the most commits that are kept, and the most threads that read them.
     pub(crate) fn history_limits(&self) -> (usize, Option<usize>) {
         (self.config.history.max_commits, self.config.history.threads)
@@ -112,11 +122,6 @@ impl Engine {
     pub fn with_config(mut self, config: Config) -> Engine {
         self.config = config;
         self
-    }
-
-    /// store are left alone.
-    pub fn without_embedder(self) -> Engine {
-        Engine { model: Model::Missing, ..self }
     }
 
     /// Sets the reranker that decides the final order of answers to questions in words.

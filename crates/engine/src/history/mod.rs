@@ -21,6 +21,7 @@ mod documents;
 mod evolution;
 mod graph;
 mod lines;
+mod meaning;
 mod objects;
 mod people;
 mod pipeline;
