@@ -1,5 +1,5 @@
-//! Commits by meaning: of those that words find, the best are put in order anew with vectors of their
-//! messages and paths, by the model inside the binary.
+//! Commits by meaning: of those that words find, the best are put in order anew with vectors of
+//! their messages and paths, by the model inside the binary.
 //!
 //! The vectors are made for each question: those of some hundred messages cost milliseconds, and
 //! nothing has to be stored for commits that no question is about.
