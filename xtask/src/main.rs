@@ -9,7 +9,7 @@
 //!   `accounting.rs`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
-//! - `cargo xtask history-truth` compares answers about commits with `git log`; see
+//! - `cargo xtask history-truth` compares answers about commits with `git log` and `git blame`; see
 //!   `history_truth.rs`.
 //! - `cargo xtask storm` judges answers while processes come, go and are killed; see `storm.rs`.
 
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench history REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench history REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--blame N] [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

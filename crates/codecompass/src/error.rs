@@ -92,7 +92,7 @@ impl From<EngineError> for AppError {
 
 fn code(error: &EngineError) -> Code {
     match error {
-        EngineError::Scan(ScanError::Reference { .. }) => Code::RefNotIndexed,
+        EngineError::Scan(ScanError::Reference { .. } | ScanError::NotInGit { .. }) => Code::RefNotIndexed,
         EngineError::Scan(_) => Code::ProjectNotFound,
         EngineError::Incompatible { .. } | EngineError::Outdated { .. } | EngineError::ArchiveIncompatible { .. } => {
             Code::IndexIncompatible
@@ -127,6 +127,7 @@ fn code(error: &EngineError) -> Code {
 fn remedy(error: EngineError) -> Remedy {
     match error {
         EngineError::Scan(ScanError::Reference { suggestions, .. }) => did_you_mean(&suggestions, Remedy::ListRefs),
+        EngineError::Scan(ScanError::NotInGit { .. }) => Remedy::NeedsGit,
         EngineError::Scan(_) => Remedy::GiveDirectory,
         EngineError::Corrupt { .. } => Remedy::Rebuild,
         EngineError::Incompatible { .. } => Remedy::UpdateOrRebuild,

@@ -84,6 +84,10 @@ remedies! {
     ListRefs =
         "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",
         "`list_refs` lists what there is; a shallow or partial clone may lack old commits";
+    /// The question is about branches or commits, and there are none.
+    NeedsGit =
+        "ask in a git repository, or name one with --workspace; `git init` makes one here",
+        "name a git repository as `workspace`";
     /// The workspace is not a readable directory.
     GiveDirectory =
         "give an existing, readable directory with --workspace, or change into one",

@@ -33,11 +33,15 @@ pub struct Config {
 pub struct HistoryConfig {
     /// The most commits that are kept, the newest ones.
     pub max_commits: usize,
+    /// Servers and watchers read the history in the background.
+    pub background: bool,
+    /// The most threads that read it; as many as there are cores if not given.
+    pub threads: Option<usize>,
 }
 
 impl Default for HistoryConfig {
     fn default() -> Self {
-        HistoryConfig { max_commits: 200_000 }
+        HistoryConfig { max_commits: 200_000, background: true, threads: None }
     }
 }
 

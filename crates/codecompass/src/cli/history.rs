@@ -1,27 +1,67 @@
-//! The two questions of `history`.
+//! The questions of `history` and `blame`.
 
-use super::HistoryArgs;
-use crate::api::arguments::RefArgs;
-use crate::api::history::symbol::SymbolHistoryRequest;
+use super::{BlameArgs, HistoryArgs};
+use crate::api::arguments::{FilterArgs, PageArgs, PathArgs, RefArgs};
+use crate::api::history::commits::HistoryRequest;
+use crate::api::history::hot_spots::HotSpotsRequest;
+use crate::api::history::symbol::{DEFAULT_LIMIT, DEFAULT_LINES, SymbolHistoryRequest};
 use crate::error::AppError;
 
 impl HistoryArgs {
-    /// Returns the question about a symbol; refuses options that it does not have.
-    pub(crate) fn of_symbol(&self, symbol: &str) -> Result<SymbolHistoryRequest, AppError> {
+    /// Returns the question about the changes of one definition, if nothing else is asked.
+    pub(crate) fn of_symbol(&self) -> Option<SymbolHistoryRequest> {
         let request = &self.request;
-        if request.restricts() {
-            return Err(AppError::invalid(
-                "--symbol is given with a restriction of commits",
-                "give only --lines, --limit, --offset and --ref with --symbol",
-            ));
-        }
+        let symbol = request.symbol.clone().filter(|_| !request.restricts())?;
         let reference = request.reference.clone();
-        Ok(SymbolHistoryRequest {
-            symbol: symbol.to_string(),
+        Some(SymbolHistoryRequest {
+            symbol,
             lines: request.lines,
             limit: request.limit,
+            blame: false,
             at: RefArgs { reference },
             page: request.page,
         })
+    }
+}
+
+impl HistoryArgs {
+    /// Returns the question about hot spots; refuses options that it does not have.
+    pub(crate) fn of_hot_spots(&self) -> Result<HotSpotsRequest, AppError> {
+        let asked = &self.request;
+        let filter = FilterArgs {
+            lang: asked.lang.clone(),
+            kind: Vec::new(),
+            path: asked.path.clone(),
+            paths: asked.paths.clone(),
+        };
+        let rest = HistoryRequest {
+            lang: Vec::new(),
+            path: Vec::new(),
+            paths: PathArgs::default(),
+            since: None,
+            ..asked.clone()
+        };
+        if rest.restricts() || rest.symbol.is_some() {
+            return Err(AppError::invalid(
+                "--hot is given with a restriction of commits",
+                "give only --path, --lang, --since, --ref, --limit and --offset with --hot",
+            ));
+        }
+        let (since, reference, limit) = (asked.since.clone(), asked.reference.clone(), asked.limit);
+        Ok(HotSpotsRequest { filter, since, reference, limit, page: asked.page })
+    }
+}
+
+impl BlameArgs {
+    /// Returns the question about the lines of a definition.
+    pub(crate) fn request(&self) -> SymbolHistoryRequest {
+        SymbolHistoryRequest {
+            symbol: self.symbol.clone(),
+            lines: DEFAULT_LINES,
+            limit: DEFAULT_LIMIT,
+            blame: true,
+            at: self.at.clone(),
+            page: PageArgs::default(),
+        }
     }
 }

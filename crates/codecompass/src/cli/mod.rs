@@ -80,13 +80,23 @@ pub(crate) struct GrepArgs {
     pub workspace: Option<PathBuf>,
 }
 
+/// The flags of `blame`.
+#[derive(Debug, Args)]
+pub(crate) struct BlameArgs {
+    /// A name, a qualified name, path:line or path::name.
+    #[arg(value_name = "SYMBOL")]
+    pub symbol: String,
+    #[command(flatten)]
+    pub at: crate::api::arguments::RefArgs,
+}
+
 /// The flags of `history`.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The commits that changed this definition: a name, a qualified name, path:line or path::name.
-    /// Only --lines, --limit, --offset and --ref go with it.
-    #[arg(long, value_name = "SYMBOL")]
-    pub symbol: Option<String>,
+    /// The files that changed most lately, with their authors, instead of commits. Only --path,
+    /// --lang, --since, --ref, --limit and --offset go with it.
+    #[arg(long)]
+    pub hot: bool,
     #[command(flatten)]
     pub request: crate::api::history::commits::HistoryRequest,
 }
@@ -171,8 +181,12 @@ pub(crate) enum Command {
     /// changes of all commits in question and keeps them; later ones take a fraction of a second.
     /// See docs/history.md.
     ///
-    /// With --symbol: the commits that changed one definition, followed through renames and moves.
+    /// With --symbol alone: the commits that changed one definition, followed through renames and
+    /// moves, with what each changed in it. With --count or --by: a small chart. With --hot: the
+    /// files that changed most lately, and who changed them.
     History(HistoryArgs),
+    /// Show the commit that each line of a definition comes from, as `git blame` does.
+    Blame(BlameArgs),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
     Branches(crate::api::index::branches::BranchesRequest),
     /// Choose the ref that questions are about when they do not name one.

@@ -57,6 +57,7 @@ pub(crate) fn run(
         Command::Diff(request) => ask(context, request),
         Command::Compare(request) => ask(context, request),
         Command::History(args) => search_history(context, args),
+        Command::Blame(args) => ask(context, &args.request()),
         Command::Branches(request) => ask(context, request),
         Command::Switch(request) => ask(context, request),
         Command::Index(request) => ask(context, request),
@@ -69,9 +70,7 @@ pub(crate) fn run(
         Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
         Command::Workspaces => list_workspaces(context),
         Command::Savings(request) => Ok(show(context, &request.answer()?, render::store::savings::text)),
-        Command::Config(ConfigArgs { command: ConfigCommand::Show(request) }) => {
-            Ok(show(context, &request.answer(context)?, render::store::config::text))
-        }
+        Command::Config(args) => show_config(context, args),
         Command::State(args) => carry_state(context, &args.command),
         Command::Eval(args) => eval::run(context, args),
         Command::ServeMcp(args) => serve(args),
@@ -82,10 +81,18 @@ pub(crate) fn run(
 }
 
 fn search_history(context: &CallContext, args: &HistoryArgs) -> Result<Outcome, AppError> {
-    match &args.symbol {
-        Some(symbol) => ask(context, &args.of_symbol(symbol)?),
+    if args.hot {
+        return ask(context, &args.of_hot_spots()?);
+    }
+    match args.of_symbol() {
+        Some(request) => ask(context, &request),
         None => ask(context, &args.request),
     }
+}
+
+fn show_config(context: &CallContext, args: &ConfigArgs) -> Result<Outcome, AppError> {
+    let ConfigCommand::Show(request) = &args.command;
+    Ok(show(context, &request.answer(context)?, render::store::config::text))
 }
 
 fn carry_state(context: &CallContext, command: &StateCommand) -> Result<Outcome, AppError> {

@@ -20,6 +20,7 @@ use crate::clock;
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::savings::CallSums;
+use crate::session::history_builder::HistoryProgress;
 use crate::session::{CallControl, Session};
 use crate::terminal::output;
 
@@ -175,6 +176,11 @@ impl Host {
 impl ServerState for Call {
     fn progress(&self) -> Option<ProgressView> {
         self.indexing.map(|figures| ProgressView { done: figures.done, total: figures.total })
+    }
+
+    fn history_progress(&self) -> Option<ProgressView> {
+        let progress = self.host.prewarmer.watchers.history_progress(&self.workspace.root);
+        progress.map(|HistoryProgress { done, total }| ProgressView { done, total })
     }
 
     fn uptime(&self) -> Duration {

@@ -15,6 +15,7 @@ use crate::api::find::grep::GrepRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::find::suggest::SuggestRequest;
 use crate::api::history::commits::HistoryRequest;
+use crate::api::history::hot_spots::HotSpotsRequest;
 use crate::api::history::symbol::SymbolHistoryRequest;
 use crate::api::index::branches::BranchesRequest;
 use crate::api::index::build::IndexRequest;
@@ -113,6 +114,7 @@ render! {
     SimilarRequest => relations::similar::text,
     HistoryRequest => history::commits::text,
     SymbolHistoryRequest => history::symbol::text,
+    HotSpotsRequest => history::hot_spots::text,
     BranchesRequest => index::branches::text,
     SwitchRequest => index::switch::text,
     IndexRequest => index::build::text,

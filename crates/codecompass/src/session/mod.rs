@@ -4,6 +4,7 @@
 pub(crate) mod background;
 mod call_context;
 mod freshness;
+pub(crate) mod history_builder;
 pub(crate) mod providers;
 
 use std::cell::Cell;

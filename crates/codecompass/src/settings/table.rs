@@ -118,6 +118,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         |s| s.engine.history.max_commits.into(),
     )
     .repo(RepoPolicy::Nothing),
+    Setting::new(HISTORY, "background", Kind::Switch(|s, v| s.engine.history.background = v), |s| {
+        s.engine.history.background.into()
+    })
+    .repo(RepoPolicy::Off(&[])),
     Setting::new(WATCH, "debounce_ms", Kind::Number(1..=10_000, |s, v| s.engine.watch.debounce_ms = v), |s| {
         s.engine.watch.debounce_ms.into()
     }),

@@ -87,6 +87,7 @@ fn values_arrive() {
         generated = ["api/**/*.ts", "./out/"]
         [history]
         max_commits = 5000
+        background = false
         [semantic]
         mode = "rerank_only"
         ratio = 0.3
@@ -127,7 +128,7 @@ fn values_arrive() {
     let generated = &settings.engine.index.generated;
     assert_eq!(["api/v1/a.ts", "out/x/b.py", "out.py"].map(|path| generated.matches(path)), [true, true, false]);
     assert_eq!(settings.engine.index.threads, 3);
-    assert_eq!(settings.engine.history.max_commits, 5000);
+    assert_eq!((settings.engine.history.max_commits, settings.engine.history.background), (5000, false));
     let semantic = &settings.engine.semantic;
     assert_eq!((semantic.mode, semantic.ratio), (SemanticMode::RerankOnly, 0.3));
     assert_eq!((semantic.lexical_short_circuit_threshold, semantic.confidence_threshold), (1.0, 0.25));
@@ -273,6 +274,7 @@ fn a_repository_switches_nothing_external_on() {
         ("[semantic.rerank]\nmodel = \"a\"", "[index]\nthreads = 1"),
         ("[semantic.rerank]\nproject = \"a\"", "[index]\nthreads = 2"),
         ("[semantic]\nredact_secrets = false", "[semantic]\nratio = 0.1"),
+        ("[history]\nbackground = true", "[history]\nbackground = false"),
         ("[semantic.embedding]\nprofile = \"high_quality\"", "[semantic.embedding]\ntimeout_ms = 1"),
     ] {
         let error = read("", refused, &[]).unwrap_err();

@@ -406,6 +406,77 @@ fn related_as_text() {
 }
 
 #[test]
+fn what_changes_together() {
+    let zoo = zoo();
+    for round in 1..4 {
+        zoo.write(
+            "zoo/noises.py",
+            &format!("def loud(text):\n    return text.upper() * {round}\n\n\ndef soft(text):\n    return text\n"),
+        );
+        zoo.write("tests/test_noises.py", &format!("def test_loud():\n    assert loud(\"a\") == \"A\" * {round}\n"));
+        zoo.commit(&format!("Louder {round}"));
+    }
+    check(
+        &zoo,
+        &["related", "loud", "--only", "changes-with"],
+        expect![[r#"
+        zoo/noises.py:1-2  function  loud
+            def loud(text)
+
+        changes with it (4 commits changed it)
+          tests/test_noises.py:1  function  test_loud  3 commits, 75%
+          zoo/noises.py:5  function  soft  2 commits, 50%
+
+        changes with its file (4 commits changed it)
+          tests/test_noises.py  3 commits, 75%
+    "#]],
+    );
+    check(
+        &zoo,
+        &["related", "Animal", "--only", "changes-with"],
+        expect![[r#"
+        zoo/animals.py:5-9  class  Animal
+            class Animal(abc.ABC)
+            Something that makes noises.
+        nothing found that belongs together with it
+        --- exit code 1
+    "#]],
+    );
+    // The history is there by now, so the files are named in any case.
+    check(
+        &zoo,
+        &["related", "soft"],
+        expect![[r#"
+        zoo/noises.py:5-6  function  soft
+            def soft(text)
+
+        beside it (1)
+          zoo/noises.py:1  function  loud
+
+        changes with its file (4 commits changed it)
+          tests/test_noises.py  3 commits, 75%
+    "#]],
+    );
+    let json = zoo.run(PROGRAM, &["related", "loud", "--only", "changes-with", "--json"]).stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let with = &json["changes_with"];
+    assert_eq!((&with["file_commits"], &with["symbol_commits"]), (&4.into(), &4.into()));
+    assert_eq!((&with["files"][0]["commits"], &with["files"][0]["share"]), (&3.into(), &0.75.into()));
+    assert_eq!(with["symbols"][0]["symbol"], "test_loud");
+    let plain = TestWorkspace::plain(FIXTURE);
+    check(
+        &plain,
+        &["related", "loud", "--only", "changes-with"],
+        expect![[r#"
+        --- stderr
+        error: ROOT is not in git, so it has no branches and no commits
+        help: ask in a git repository, or name one with --workspace; `git init` makes one here
+        --- exit code 2
+    "#]],
+    );
+}
+
+#[test]
 fn related_as_json() {
     let zoo = zoo();
     check_json(

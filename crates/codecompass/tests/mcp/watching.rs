@@ -90,3 +90,40 @@ fn what_is_stored_so_far_answers_and_says_so() {
     }
     assert!(partial > 0, "the whole index was there at once");
 }
+
+/// Waits until the server has read as much of the history.
+fn wait_for_history(client: &mut Client, commits: usize, with_changes: usize) {
+    let mut history = Value::Null;
+    for _ in 0..600 {
+        history = client.answer("index_status", json!({}))["history"].clone();
+        if (&history["commits"], &history["with_changes"]) == (&commits.into(), &with_changes.into()) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    panic!("{history}");
+}
+
+#[test]
+fn the_history_is_read_in_the_background() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    wait_for_history(&mut client, 2, 2);
+    // A new commit is found after the next sync.
+    workspace.commit("extra");
+    wait_for_history(&mut client, 3, 3);
+    let status = workspace.run(crate::PROGRAM, &["status"]).stdout;
+    assert!(status.contains("history: 3 commits, changed lines of 3\n"), "{status}");
+}
+
+#[test]
+fn the_history_is_left_alone_if_settings_say_so() {
+    let workspace = shop();
+    workspace.write(".codecompass/config.toml", "[history]\nbackground = false\n");
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    client.answer("search_code", json!({"query": "checkout", "freshness": "strict"}));
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(client.answer("index_status", json!({}))["history"], Value::Null);
+    client.answer("search_history", json!({"changes": "def"}));
+    assert_eq!(client.answer("index_status", json!({}))["history"]["commits"], 2);
+}

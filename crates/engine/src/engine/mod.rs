@@ -108,6 +108,22 @@ impl Engine {
         Engine { model: Model::Missing, ..self }
     }
 
+    /// Returns whether settings allow questions to be answered by meaning.
+    pub(crate) fn uses_meaning(&self) -> bool {
+        self.config.semantic.mode != SemanticMode::Off
+    }
+
+    /// Returns the most commits that are kept, and the most threads that read them.
+    pub(crate) fn history_limits(&self) -> (usize, Option<usize>) {
+        (self.config.history.max_commits, self.config.history.threads)
+    }
+
+    /// Returns the engine with other settings.
+    pub fn with_config(mut self, config: Config) -> Engine {
+        self.config = config;
+        self
+    }
+
     /// Sets the reranker that decides the final order of answers to questions in words.
     pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Engine {
         Engine { reranker: Some(reranker), ..self }

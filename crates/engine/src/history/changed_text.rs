@@ -135,6 +135,20 @@ impl TextTest {
         }
     }
 
+    /// Counts the removed and the added lines with a match.
+    pub(super) fn matching_lines(&self, removed: &[u8], added: &[u8]) -> (usize, usize) {
+        let count = |text: &[u8]| match self.may_be_in(text) {
+            true => split_lines(text).filter(|line| self.shows(line)).count(),
+            false => 0,
+        };
+        (count(removed), count(added))
+    }
+
+    /// Counts occurrences in whole contents.
+    pub(super) fn occurrences(&self, old: Option<&[u8]>, new: Option<&[u8]>) -> (usize, usize) {
+        (self.count(old.unwrap_or_default()), self.count(new.unwrap_or_default()))
+    }
+
     /// Lists the lines with a match: the sign, the line number if the file has lines, and the text.
     pub(super) fn shown_lines(&self, hunks: &[LineHunk], removed: &[u8], added: &[u8]) -> Vec<ShownLine> {
         let numbers = |side: fn(&LineHunk) -> (u32, u32)| {

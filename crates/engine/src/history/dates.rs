@@ -168,10 +168,25 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (era * 400 + year_of_era + i64::from(month <= 2), month, day)
 }
 
+/// Returns the year, month and day of a point in time at a distance from UTC in seconds.
+pub(super) fn local_date(seconds: i64, offset: i32) -> (i64, i64, i64) {
+    let local = seconds.saturating_add(i64::from(offset));
+    civil(local.div_euclid(DAY).clamp(-700_000, 3_000_000))
+}
+
+/// Returns the year and the number of the ISO week of a day.
+pub(super) fn iso_week((year, month, day): (i64, i64, i64)) -> (i64, i64) {
+    let days_since = days(year, month, day);
+    // 1970 began on a Thursday, and a week belongs to the year of its Thursday.
+    let thursday = days_since - (days_since + 3).rem_euclid(7) + 3;
+    let (year, _, _) = civil(thursday);
+    (year, (thursday - days(year, 1, 1)) / 7 + 1)
+}
+
 /// Writes a point in time as RFC 3339 with a distance from UTC in seconds.
 pub fn format_time(seconds: i64, offset: i32) -> String {
     let local = seconds.saturating_add(i64::from(offset));
-    let (year, month, day) = civil(local.div_euclid(DAY).clamp(-700_000, 3_000_000));
+    let (year, month, day) = local_date(seconds, offset);
     let second = local.rem_euclid(DAY);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     let zone = match offset {
@@ -226,5 +241,13 @@ mod tests {
         assert_eq!(last("2023"), "2023-12-31T23:59:59Z");
         assert_eq!(last("2024-02-28"), "2024-02-28T23:59:59Z");
         assert_eq!(last("yesterday"), "2026-11-16T23:59:59Z");
+    }
+
+    #[test]
+    fn weeks_belong_to_the_year_of_their_thursday() {
+        assert_eq!(iso_week((2026, 11, 17)), (2026, 47));
+        assert_eq!(iso_week((2021, 1, 3)), (2020, 53));
+        assert_eq!(iso_week((2024, 12, 30)), (2025, 1));
+        assert_eq!(iso_week((1970, 1, 1)), (1970, 1));
     }
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::history::changed_text::TextTest;
 use crate::history::lines::{self, ChangedLines, DocumentFile, DocumentReader};
@@ -56,7 +57,7 @@ impl ChangeIndex {
     pub(super) fn fill(
         &mut self,
         file: &HistoryFile,
-        (workspace, root): (&Workspace, &std::path::Path),
+        engine: &Engine,
         candidates: &[TextCandidate],
         deadline: Option<Instant>,
         progress: &dyn Progress,
@@ -65,12 +66,14 @@ impl ChangeIndex {
         if missing.is_empty() {
             return Ok(());
         }
+        let (workspace, root) = (engine.workspace(), engine.store.root());
         let total = missing.len();
         progress.report(Stage::Changes, 0, total);
         let units: Vec<&[&TextCandidate]> = missing.chunks(UNIT).collect();
         let mut done = 0;
         pipeline::run(
             &units,
+            engine.config().history.threads,
             || Ok((Objects::open(workspace)?, HistoryFile::open(root)?)),
             |(objects, file), unit| Ok((unit.len(), pack(file, unit.iter().map(|it| (it.id, document(objects, it))))?)),
             |(count, blocks): (usize, Vec<PackedBlock>)| {
@@ -149,6 +152,70 @@ impl ChangeIndex {
             found?.into_iter().for_each(|(at, changes)| accepted[at] = changes);
         }
         Ok(accepted)
+    }
+}
+
+/// A commit of which changed lines are counted: those of the changes at these places.
+pub(super) struct CountedChanges<'c> {
+    pub changes: &'c [PathChange],
+    pub accepted: &'c [usize],
+}
+
+impl ChangeIndex {
+    /// Counts the removed and the added lines with the text, by commit.
+    pub(super) fn matching_lines(
+        &self,
+        (workspace, root): (&Workspace, &std::path::Path),
+        commits: &FxHashMap<CommitId, CountedChanges<'_>>,
+        test: &TextTest,
+        is_asked: &(dyn Fn(&PathChange) -> AskedPart + Sync),
+    ) -> Result<FxHashMap<CommitId, (usize, usize)>> {
+        let is_wanted = |block: &&BlockEntry| block.commits.iter().any(|id| commits.contains_key(id));
+        let blocks: Vec<&BlockEntry> = self.blocks.iter().filter(is_wanted).collect();
+        let counted = parallel::map(
+            &blocks,
+            || (HistoryFile::open(root).ok(), None::<Objects>),
+            |(file, objects), block| -> Result<Vec<(CommitId, (usize, usize))>> {
+                let Some(file) = file else { return Err(unreadable(root)) };
+                let text = file.block_text(block.number)?;
+                let documents = HistoryFile::split_block(&block.commits, &text).ok_or_else(|| unreadable(root))?;
+                let mut counts = Vec::new();
+                for (id, document) in documents {
+                    let Some(commit) = commits.get(&id) else { continue };
+                    let mut sums = (0, 0);
+                    let files: FxHashMap<usize, DocumentFile<'_>> =
+                        DocumentReader::new(document).map(|file| (file.change, file)).collect();
+                    for at in commit.accepted {
+                        let Some(change) = commit.changes.get(*at) else { continue };
+                        let asked = is_asked(change);
+                        let stored = files
+                            .get(at)
+                            .filter(|file| !file.is_omitted && asked == AskedPart::Whole && !test.needs_contents);
+                        let (removed, added) = match stored {
+                            Some(file) => test.matching_lines(file.removed, file.added),
+                            None => {
+                                let (old, new) = asked_contents(opened(objects, workspace)?, change, asked);
+                                match test.needs_contents {
+                                    true => test.occurrences(old.as_deref(), new.as_deref()),
+                                    false => {
+                                        let changed = lines::compare(old.as_deref(), new.as_deref());
+                                        test.matching_lines(&changed.removed, &changed.added)
+                                    }
+                                }
+                            }
+                        };
+                        sums = (sums.0 + removed, sums.1 + added);
+                    }
+                    counts.push((id, sums));
+                }
+                Ok(counts)
+            },
+        );
+        let mut all = FxHashMap::default();
+        for counts in counted {
+            all.extend(counts?);
+        }
+        Ok(all)
     }
 }
 

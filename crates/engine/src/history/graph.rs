@@ -120,7 +120,7 @@ pub(crate) struct Reachable {
 struct Pending {
     time: i64,
     id: CommitId,
-    at: usize,
+    parents: Vec<CommitId>,
 }
 
 /// Brings the table up to date for `tips`: adds what they reach, up to `limit` commits in all, and
@@ -130,7 +130,7 @@ pub(crate) fn extend(
     file: &HistoryFile,
     workspace: &Workspace,
     tips: &[CommitId],
-    limit: usize,
+    (limit, threads): (usize, Option<usize>),
     progress: &dyn Progress,
 ) -> Result<Graph> {
     let objects = Objects::open(workspace)?;
@@ -141,18 +141,19 @@ pub(crate) fn extend(
         file.remove(&changed)?;
         graph = Graph::load(file)?;
     }
-    let records = unknown(&graph, &objects, tips, limit, progress)?;
-    if records.is_empty() {
+    let ids = unknown(&graph, &objects, tips, limit, progress)?;
+    if ids.is_empty() {
         return Ok(graph);
     }
-    let total = records.len();
+    let total = ids.len();
     progress.report(Stage::History, 0, total);
-    let chunks: Vec<&[CommitRecord]> = records.chunks(PACK_COMMITS).collect();
+    let chunks: Vec<&[CommitId]> = ids.chunks(PACK_COMMITS).collect();
     let (mut known, mut done) = (graph.known(), 0);
     pipeline::run(
         &chunks,
+        threads,
         || Objects::open(workspace),
-        |objects, chunk| Ok(chunk.iter().map(|record| with_changes(objects, record)).collect::<Vec<_>>()),
+        |objects, chunk| Ok(chunk.iter().filter_map(|id| with_changes(objects, *id)).collect::<Vec<_>>()),
         |records| {
             if progress.is_cancelled() {
                 return Err(Error::Cancelled);
@@ -166,14 +167,15 @@ pub(crate) fn extend(
     Graph::load(file)
 }
 
-/// Reads the commits that `tips` reach and the table does not have, the newest first.
+/// Finds the commits that `tips` reach and the table does not have, the newest first. Only their
+/// ids are kept: the messages of a long history would need too much memory.
 fn unknown(
     graph: &Graph,
     objects: &Objects,
     tips: &[CommitId],
     limit: usize,
     progress: &dyn Progress,
-) -> Result<Vec<CommitRecord>> {
+) -> Result<Vec<CommitId>> {
     let room = limit.saturating_sub(graph.heads.len());
     let mut seen: FxHashSet<CommitId> = FxHashSet::default();
     let mut starts: Vec<CommitId> = tips.to_vec();
@@ -181,41 +183,40 @@ fn unknown(
         // The table may end where a run was killed, or where objects were missing.
         starts.extend(graph.reachable(tips, None).missing);
     }
-    let (mut records, mut pending, mut found) = (Vec::new(), BinaryHeap::new(), Vec::new());
-    let visit = |id: CommitId, found: &mut Vec<Option<CommitRecord>>, pending: &mut BinaryHeap<Pending>| {
-        if let Some(record) = objects.commit(id) {
-            pending.push(Pending { time: record.head.commit_time, id, at: found.len() });
-            found.push(Some(record));
+    let (mut ids, mut pending) = (Vec::new(), BinaryHeap::new());
+    let visit = |id: CommitId, pending: &mut BinaryHeap<Pending>| {
+        if let Some(head) = objects.commit(id).map(|record| record.head) {
+            pending.push(Pending { time: head.commit_time, id, parents: head.parents });
         }
     };
     let is_new = |id: &CommitId, seen: &mut FxHashSet<CommitId>| graph.number(id).is_none() && seen.insert(*id);
     for id in starts {
         if is_new(&id, &mut seen) {
-            visit(id, &mut found, &mut pending);
+            visit(id, &mut pending);
         }
     }
     // New commits come in any case, older ones while there is room.
-    let at_least = found.len();
+    let at_least = pending.len();
     while let Some(next) = pending.pop() {
-        if records.len() >= room.max(at_least) {
+        if ids.len() >= room.max(at_least) {
             break;
         }
-        if records.len() % 1024 == 0 && progress.is_cancelled() {
+        if ids.len() % 1024 == 0 && progress.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let Some(record) = found[next.at].take() else { continue };
-        for parent in &record.head.parents {
+        for parent in &next.parents {
             if is_new(parent, &mut seen) {
-                visit(*parent, &mut found, &mut pending);
+                visit(*parent, &mut pending);
             }
         }
-        records.push(record);
+        ids.push(next.id);
     }
-    Ok(records)
+    Ok(ids)
 }
 
-fn with_changes(objects: &mut Objects, record: &CommitRecord) -> CommitRecord {
-    let mut record = record.clone();
+/// Reads a commit with what it changed.
+fn with_changes(objects: &mut Objects, id: CommitId) -> Option<CommitRecord> {
+    let mut record = objects.commit(id)?;
     // A merge has no changes of its own, as in `git log`.
     if record.head.parents.len() <= 1 {
         match objects.changes(record.head.id, record.head.parents.first().copied()) {
@@ -223,5 +224,5 @@ fn with_changes(objects: &mut Objects, record: &CommitRecord) -> CommitRecord {
             None => record.head.is_incomplete = true,
         }
     }
-    record
+    Some(record)
 }

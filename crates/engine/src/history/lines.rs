@@ -30,6 +30,17 @@ pub(super) struct LineHunk {
     pub added: u32,
 }
 
+impl From<imara_diff::Hunk> for LineHunk {
+    fn from(hunk: imara_diff::Hunk) -> LineHunk {
+        LineHunk {
+            old_start: hunk.before.start,
+            new_start: hunk.after.start,
+            removed: hunk.before.end - hunk.before.start,
+            added: hunk.after.end - hunk.after.start,
+        }
+    }
+}
+
 /// The changed lines of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChangedLines {
@@ -69,14 +80,35 @@ pub(super) fn hunks(old: &[u8], new: &[u8]) -> Vec<LineHunk> {
         (false, false) => {}
     }
     let input = InternedInput::new(sources::byte_lines(old), sources::byte_lines(new));
-    let diff = Diff::compute(Algorithm::Myers, &input);
-    let hunk = |hunk: imara_diff::Hunk| LineHunk {
-        old_start: hunk.before.start,
-        new_start: hunk.after.start,
-        removed: hunk.before.end - hunk.before.start,
-        added: hunk.after.end - hunk.after.start,
-    };
-    diff.hunks().map(hunk).collect()
+    Diff::compute(Algorithm::Myers, &input).hunks().map(LineHunk::from).collect()
+}
+
+/// The same, with hunks that could stand in several places where `git blame` puts them, by the
+/// indentation of lines.
+pub(super) fn placed_hunks(old: &[u8], new: &[u8]) -> Vec<LineHunk> {
+    let (old, new) = without_common_tail(old, new);
+    if old.is_empty() || new.is_empty() {
+        return hunks(old, new);
+    }
+    let input = InternedInput::new(sources::byte_lines(old), sources::byte_lines(new));
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_lines(&input);
+    diff.hunks().map(LineHunk::from).collect()
+}
+
+/// Cuts off what two texts have in common at their ends, in blocks, as git does before it compares
+/// without context. A hunk cannot be moved into what is cut off.
+fn without_common_tail<'t>(old: &'t [u8], new: &'t [u8]) -> (&'t [u8], &'t [u8]) {
+    const BLOCK: usize = 1024;
+    let smaller = old.len().min(new.len());
+    let mut cut = 0;
+    let block = |text: &'t [u8], cut: usize| &text[text.len() - cut - BLOCK..text.len() - cut];
+    while cut + BLOCK <= smaller && block(old, cut) == block(new, cut) {
+        cut += BLOCK;
+    }
+    let tail = &old[old.len() - cut..];
+    let kept = memchr::memchr(b'\n', tail).map_or(cut, |end| end + 1);
+    (&old[..old.len() - cut + kept], &new[..new.len() - cut + kept])
 }
 
 /// Finds lines of a text by number, going forward only.

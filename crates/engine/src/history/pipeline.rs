@@ -5,17 +5,19 @@ use std::sync::mpsc::sync_channel;
 
 use crate::error::Result;
 
-/// Applies `work` to the items in their order, on all cores, and hands each result to `store` in
+/// Applies `work` to the items in their order, in as many threads as given or as there are cores,
+/// and hands each result to `store` in
 /// the calling thread. Ends early when `store` returns `false` or fails. Each thread has a state of
 /// its own from `start`.
 pub(super) fn run<T: Sync, S, R: Send>(
     items: &[T],
+    threads: Option<usize>,
     start: impl Fn() -> Result<S> + Sync,
     work: impl Fn(&mut S, &T) -> Result<R> + Sync,
     mut store: impl FnMut(R) -> Result<bool>,
 ) -> Result<()> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(items.len());
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.unwrap_or_else(cores).min(items.len());
     let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
     // The results that wait are bounded, and so is the memory for them.
     let (sender, results) = sync_channel(threads.max(1));

@@ -23,8 +23,7 @@ pub(super) struct Range {
 pub(super) fn resolve(engine: &Engine, range: Option<&str>) -> Result<Range> {
     let workspace = engine.workspace();
     if workspace.git_dir.is_none() {
-        let (name, detail) = (range.unwrap_or("HEAD").to_string(), "this directory is not in git".into());
-        return Err(ScanError::Reference { name, detail, suggestions: Vec::new() }.into());
+        return Err(ScanError::NotInGit { path: workspace.root.clone() }.into());
     }
     let commit = |name: &str| -> Result<CommitId> {
         let name = if name.is_empty() { "HEAD" } else { name };

@@ -9,18 +9,21 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::history::changed_text::{self, TextQuery, TextTest};
 use crate::history::dates::format_time;
-use crate::history::documents::{self, AskedPart, ChangeIndex, TextCandidate};
+use crate::history::documents::{self, AskedPart, ChangeIndex, CountedChanges, TextCandidate};
+use crate::history::evolution::groups::{self, CountedCommit, HistoryGroup, HistoryGrouping};
 use crate::history::graph::{self, Graph};
 use crate::history::lines;
+use crate::history::meaning;
 use crate::history::objects::Objects;
 use crate::history::people::Mailmap;
 use crate::history::range::{self, Range};
-use crate::history::words::{self, Words};
+use crate::history::words::{self, TermCounts, Words};
 use crate::plural;
 use crate::progress::Progress;
 use crate::query::Filter;
 use crate::store::history::HistoryFile;
 use crate::store::history::record::{ChangeStatus, CommitHead, CommitId, PathChange, Person};
+use crate::tokenize;
 
 /// The number of attempts to answer while other processes write.
 const MAX_ATTEMPTS: usize = 5;
@@ -50,6 +53,10 @@ pub struct HistoryOptions {
     pub merges: Option<bool>,
     /// Kinds of changes, one of which a file has.
     pub kinds: Vec<ChangeStatus>,
+    /// The commits in question, such as those that changed a definition.
+    pub among: Option<Vec<CommitId>>,
+    /// Count the commits in groups instead of listing them.
+    pub grouping: Option<HistoryGrouping>,
     /// Commits to skip.
     pub offset: usize,
     /// The most commits to list.
@@ -67,6 +74,8 @@ pub struct HistoryAnswer {
     pub commits: Vec<FoundCommit>,
     /// The number of all that fit.
     pub total: usize,
+    /// The commits that fit, counted, if that was asked for.
+    pub groups: Vec<HistoryGroup>,
     /// The number of commits that the range has.
     pub searched: usize,
     /// Commits whose changes were not looked at because time was over.
@@ -204,7 +213,7 @@ impl<'q> HistorySearch<'q> {
         let range = range::resolve(engine, options.range.as_deref())?;
         let file = HistoryFile::open(engine.store.root())?;
         let tips: Vec<CommitId> = range.tips.iter().chain(&range.hidden).copied().collect();
-        let graph = graph::extend(&file, workspace, &tips, engine.config().history.max_commits, progress)?;
+        let graph = graph::extend(&file, workspace, &tips, engine.history_limits(), progress)?;
         let objects = Objects::open(workspace)?;
         let mailmap = range::mailmap(&objects).map(|text| Mailmap::parse(&text)).unwrap_or_default();
         let people = graph.people.iter().map(|person| mailmap.map(person)).collect();
@@ -231,6 +240,19 @@ impl<'q> HistorySearch<'q> {
         answer.total = ordered.len();
         if answer.total == 0 && answer.reason.is_none() && !self.options.filter.paths.is_empty() {
             answer.reason = self.path_reason();
+        }
+        if let Some(grouping) = self.options.grouping {
+            let lines = match (&test, &index) {
+                (Some(test), Some(index)) => self.matching_lines(&accepted, test, index)?,
+                _ => FxHashMap::default(),
+            };
+            let counted = ordered.iter().map(|number| {
+                let head = &self.graph.heads[*number];
+                let (removed, added) = lines.get(&head.id).copied().unwrap_or_default();
+                CountedCommit { head, author: &self.people[head.author as usize], lines: (added, removed) }
+            });
+            answer.groups = groups::count(grouping, counted);
+            return Ok(answer);
         }
         let page = ordered.into_iter().skip(self.options.offset).take(self.options.limit);
         for number in page {
@@ -293,6 +315,11 @@ impl<'q> HistorySearch<'q> {
     fn by_head(&self, wanted: &mut FixedBitSet, answer: &mut HistoryAnswer) {
         let options = self.options;
         let has_changes = options.text.is_some() || !options.kinds.is_empty() || !options.filter.languages.is_empty();
+        if let Some(among) = &options.among {
+            let mut given = FixedBitSet::with_capacity(self.graph.heads.len());
+            given.extend(among.iter().filter_map(|id| self.graph.number(id)));
+            wanted.intersect_with(&given);
+        }
         let is_author = self.authors(wanted, answer);
         retain(wanted, |number| {
             let head = &self.graph.heads[number];
@@ -403,7 +430,7 @@ impl<'q> HistorySearch<'q> {
         let candidates: Vec<TextCandidate> = numbers.iter().map(candidate).collect();
         let place = (self.engine.workspace(), self.engine.store.root());
         let mut index = ChangeIndex::load(&self.file)?;
-        index.fill(&self.file, place, &candidates, self.options.deadline, progress)?;
+        index.fill(&self.file, self.engine, &candidates, self.options.deadline, progress)?;
         answer.unsearched = candidates.iter().filter(|candidate| !index.has(&candidate.id)).count();
         let options = self.options;
         let asked = |change: &PathChange| options.asked(change);
@@ -418,26 +445,79 @@ impl<'q> HistorySearch<'q> {
         Ok(index)
     }
 
+    /// Counts the removed and the added lines with the text, by commit.
+    fn matching_lines(
+        &self,
+        accepted: &FxHashMap<usize, Vec<usize>>,
+        test: &TextTest,
+        index: &ChangeIndex,
+    ) -> Result<FxHashMap<CommitId, (usize, usize)>> {
+        let commits = accepted
+            .iter()
+            .map(|(number, accepted)| {
+                (self.graph.heads[*number].id, CountedChanges { changes: self.changes(*number), accepted })
+            })
+            .collect();
+        let place = (self.engine.workspace(), self.engine.store.root());
+        let options = self.options;
+        index.matching_lines(place, &commits, test, &|change| options.asked(change))
+    }
+
     /// Puts the commits into the order in which they are listed.
     fn order(&mut self, wanted: &FixedBitSet) -> Result<Vec<usize>> {
-        if self.options.question.is_some() {
-            self.load(wanted, true, true)?;
-        }
         let mut numbers: Vec<usize> = wanted.ones().collect();
         let places = self.graph.log_order(&self.range.tips);
         let newest = |number: &usize| places[*number];
-        let Some(question) = &self.options.question else {
+        let Some(question) = self.options.question.as_deref() else {
             numbers.sort_by_key(newest);
             return Ok(numbers);
         };
-        let commits: Vec<Words<'_>> = numbers
-            .iter()
-            .map(|number| Words { message: self.message(*number), changes: self.changes(*number) })
-            .collect();
-        let scores = words::score(question, &commits);
+        let terms = tokenize::terms(question);
+        let counts = self.count_terms(&terms, &mut numbers)?;
+        let scores = words::score(terms.len(), &counts);
         let mut scored: Vec<(usize, f64)> = numbers.into_iter().zip(scores).filter(|(_, score)| *score > 0.0).collect();
-        scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| newest(&a.0).cmp(&newest(&b.0))));
+        let by_score =
+            |a: &(usize, f64), b: &(usize, f64)| b.1.total_cmp(&a.1).then_with(|| newest(&a.0).cmp(&newest(&b.0)));
+        scored.sort_by(by_score);
+        if self.engine.uses_meaning() && terms.len() >= meaning::MIN_TERMS {
+            let best = scored.len().min(meaning::MAX_REORDERED);
+            let mut read = FixedBitSet::with_capacity(self.graph.heads.len());
+            read.extend(scored[..best].iter().map(|(number, _)| *number));
+            self.load(&read, true, true)?;
+            let commits: Vec<Words<'_>> = scored[..best].iter().map(|(number, _)| self.words_of(*number)).collect();
+            let scores: Vec<f64> = scored[..best].iter().map(|(_, score)| *score).collect();
+            let mixed = meaning::mix(question, &commits, &scores);
+            scored[..best].iter_mut().zip(mixed).for_each(|(commit, score)| commit.1 = score);
+            scored[..best].sort_by(by_score);
+        }
         Ok(scored.into_iter().map(|(number, _)| number).collect())
+    }
+
+    /// Counts terms in commits, pack by pack, so that not all messages are in memory at once. Puts
+    /// the commits into the order of the packs.
+    fn count_terms(&mut self, terms: &[String], numbers: &mut [usize]) -> Result<Vec<TermCounts>> {
+        numbers.sort_by_key(|number| (self.graph.places[*number].0, *number));
+        let mut counts = Vec::with_capacity(numbers.len());
+        let places = &self.graph.places;
+        let packs: Vec<&[usize]> = numbers.chunk_by(|a, b| places[*a].0 == places[*b].0).collect();
+        for packed in packs {
+            let pack = self.graph.places[packed[0]].0;
+            let was_read = (self.columns.messages.contains_key(&pack), self.columns.changes.contains_key(&pack));
+            self.load_pack(pack, true, true)?;
+            let commits: Vec<Words<'_>> = packed.iter().map(|number| self.words_of(*number)).collect();
+            counts.extend(words::count_terms(terms, &commits));
+            if !was_read.0 {
+                self.columns.messages.remove(&pack);
+            }
+            if !was_read.1 {
+                self.columns.changes.remove(&pack);
+            }
+        }
+        Ok(counts)
+    }
+
+    fn words_of(&self, number: usize) -> Words<'_> {
+        Words { message: self.message(number), changes: self.changes(number) }
     }
 
     fn found(
@@ -531,14 +611,16 @@ impl<'q> HistorySearch<'q> {
     /// Reads columns for the commits that are wanted.
     fn load(&mut self, wanted: &FixedBitSet, messages: bool, changes: bool) -> Result<()> {
         let packs: FxHashSet<i64> = wanted.ones().map(|number| self.graph.places[number].0).collect();
+        packs.into_iter().try_for_each(|pack| self.load_pack(pack, messages, changes))
+    }
+
+    fn load_pack(&mut self, pack: i64, messages: bool, changes: bool) -> Result<()> {
         let columns = &mut self.columns;
-        for pack in packs {
-            if messages && !columns.messages.contains_key(&pack) {
-                columns.messages.insert(pack, self.file.messages(pack)?);
-            }
-            if changes && !columns.changes.contains_key(&pack) {
-                columns.changes.insert(pack, self.file.changes(pack)?);
-            }
+        if messages && !columns.messages.contains_key(&pack) {
+            columns.messages.insert(pack, self.file.messages(pack)?);
+        }
+        if changes && !columns.changes.contains_key(&pack) {
+            columns.changes.insert(pack, self.file.changes(pack)?);
         }
         Ok(())
     }

@@ -18,13 +18,17 @@ pub(super) struct Words<'c> {
     pub changes: &'c [PathChange],
 }
 
-/// Scores commits for a question; those without any of its words get 0.
-pub(super) fn score(question: &str, commits: &[Words<'_>]) -> Vec<f64> {
-    let terms = tokenize::terms(question);
-    let counted = crate::parallel::map(commits, || (), |(), commit| count(&terms, commit));
+/// Counts the terms of a question in commits.
+pub(super) fn count_terms(terms: &[String], commits: &[Words<'_>]) -> Vec<TermCounts> {
+    crate::parallel::map(commits, || (), |(), commit| count(terms, commit))
+}
+
+/// Scores commits by the number of times that they have each of `terms` terms; those without any
+/// get 0.
+pub(super) fn score(terms: usize, counted: &[TermCounts]) -> Vec<f64> {
     let total = counted.len() as f64;
     let mean = counted.iter().map(|counts| counts.length).sum::<f64>() / total.max(1.0);
-    let rarity: Vec<f64> = (0..terms.len())
+    let rarity: Vec<f64> = (0..terms)
         .map(|term| {
             let having = counted.iter().filter(|counts| counts.weights[term] > 0.0).count() as f64;
             (1.0 + (total - having + 0.5) / (having + 0.5)).ln()
@@ -38,7 +42,8 @@ pub(super) fn score(question: &str, commits: &[Words<'_>]) -> Vec<f64> {
     counted.iter().map(score).collect()
 }
 
-struct TermCounts {
+/// The number of times that a commit has each term of a question.
+pub(super) struct TermCounts {
     /// The weighted number of occurrences of each term.
     weights: Vec<f64>,
     length: f64,
@@ -90,7 +95,8 @@ mod tests {
     fn rare_words_in_subjects_count_most() {
         let commits = ["Fix the parser\n", "Fix typo\n\nIn the parser.\n", "Fix docs\n"];
         let words: Vec<Words<'_>> = commits.iter().map(|message| Words { message, changes: &[] }).collect();
-        let scores = score("fix parser", &words);
+        let terms = tokenize::terms("fix parser");
+        let scores = score(terms.len(), &count_terms(&terms, &words));
         assert!(scores[0] > scores[1] && scores[1] > scores[2] && scores[2] > 0.0, "{scores:?}");
     }
 }

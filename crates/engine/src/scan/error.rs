@@ -43,6 +43,12 @@ pub enum ScanError {
         /// The error of `gix`.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The directory has no refs and no commits.
+    #[error("{} is not in git, so it has no branches and no commits", path.display())]
+    NotInGit {
+        /// The directory.
+        path: PathBuf,
+    },
     /// A name means no commit.
     #[error("no branch, tag or commit `{name}`: {detail}")]
     Reference {

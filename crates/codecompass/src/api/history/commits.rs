@@ -5,11 +5,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::{Args, ValueEnum};
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::history::{
-    self, ChangeStatus, FoundCommit, FoundFile, FoundLine, HistoryOptions, PeriodEnd, TextQuery,
+    self, ChangeStatus, CommitId, FoundCommit, FoundFile, FoundLine, HistoryGroup, HistoryGrouping, HistoryOptions,
+    PeriodEnd, TextQuery,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::symbol::symbol_place;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, filter, is_zero, one};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
@@ -43,6 +45,31 @@ pub(crate) enum KindArg {
     Renamed,
 }
 
+/// The way in which commits are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ByArg {
+    /// By ISO week.
+    Week,
+    /// By month.
+    Month,
+    /// By year.
+    Year,
+    /// By author.
+    Author,
+}
+
+impl From<ByArg> for HistoryGrouping {
+    fn from(by: ByArg) -> HistoryGrouping {
+        match by {
+            ByArg::Week => HistoryGrouping::Week,
+            ByArg::Month => HistoryGrouping::Month,
+            ByArg::Year => HistoryGrouping::Year,
+            ByArg::Author => HistoryGrouping::Author,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct HistoryRequest {
     /// Words to look for in messages and changed paths; the commits that fit best come first.
@@ -72,6 +99,15 @@ pub(crate) struct HistoryRequest {
     #[arg(long, value_name = "TEXT", group = "text")]
     #[schemars(description = "Text that was removed.")]
     pub removed: Option<String>,
+    /// Count the commits with an added or removed line that this regular expression matches, and
+    /// these lines; by month unless --by says otherwise.
+    #[arg(long, value_name = "REGEX", group = "text")]
+    #[schemars(description = "Regex: count commits and lines as for regex, by month.")]
+    pub count: Option<String>,
+    /// Count commits by week, month, year or author instead of listing them.
+    #[arg(long, value_enum, value_name = "GROUP")]
+    #[schemars(description = "Count commits instead.")]
+    pub by: Option<ByArg>,
     /// Ignore case in texts and regular expressions.
     #[arg(long, short = 'i')]
     #[serde(default)]
@@ -105,6 +141,11 @@ pub(crate) struct HistoryRequest {
     #[serde(default, rename = "language", deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "")]
     pub lang: Vec<String>,
+    /// Only commits that changed this definition: a name, a qualified name, path:line or
+    /// path::name. Without any other restriction, its changes are listed one by one.
+    #[arg(long, value_name = "SYMBOL")]
+    #[schemars(description = "Definition that was changed.")]
+    pub symbol: Option<String>,
     /// Only commits with this kind of change; may be given several times.
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
@@ -158,12 +199,29 @@ pub(crate) struct HistoryCommits {
     pub commits: Vec<CommitView>,
     /// The number of commits that fit, listed or not.
     pub total: usize,
+    /// The commits that fit, counted by period or author.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<CommitGroup>,
     pub metadata: Metadata<HistoryMetadata>,
     /// The commits behind this page.
     #[serde(skip)]
     pub behind: usize,
 }
-parts!(HistoryCommits { commits });
+parts!(HistoryCommits { commits, groups });
+
+/// Commits of a period or of an author.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CommitGroup {
+    /// `2026-11`, `2026-W47`, `2026`, or a name.
+    pub group: String,
+    pub commits: usize,
+    /// Added and removed lines with the text, where one is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<usize>,
+}
+parts!(CommitGroup { group });
 
 /// A commit.
 #[derive(Clone, Debug, Serialize)]
@@ -245,6 +303,14 @@ impl From<FoundFile> for CommitFileView {
     }
 }
 
+impl CommitGroup {
+    fn new(group: HistoryGroup, has_text: bool) -> CommitGroup {
+        let lines = |count: usize| has_text.then_some(count);
+        let (added, removed) = (lines(group.added), lines(group.removed));
+        CommitGroup { group: group.key, commits: group.commits, added, removed }
+    }
+}
+
 impl CommitView {
     fn new(commit: FoundCommit, with_body: bool) -> CommitView {
         let listed = commit.files.len();
@@ -271,7 +337,10 @@ impl Answer for HistoryCommits {
     }
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("commits", &mut self.commits)]
+        match self.groups.is_empty() {
+            true => vec![Paged::new("commits", &mut self.commits)],
+            false => vec![Paged::new("groups", &mut self.groups)],
+        }
     }
 
     fn is_found(&self) -> bool {
@@ -279,23 +348,41 @@ impl Answer for HistoryCommits {
     }
 }
 
+/// Reads a date, counting relative ones from now.
+pub(super) fn date(text: &Option<String>, end: PeriodEnd) -> Result<Option<i64>, AppError> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = i64::try_from(now).unwrap_or(i64::MAX);
+    Ok(text.as_ref().map(|text| history::parse_date(text, end, now)).transpose()?)
+}
+
 impl HistoryRequest {
     /// Returns whether commits are asked for by anything but a ref.
     pub(crate) fn restricts(&self) -> bool {
-        let texts = [&self.question, &self.grep, &self.changes, &self.regex, &self.added, &self.removed];
+        let texts = [&self.question, &self.grep, &self.changes, &self.regex, &self.added, &self.removed, &self.count];
         let PathArgs { path_regex, exclude, exclude_regex } = &self.paths;
         let lists = [&self.author, &self.path, &self.lang, path_regex, exclude, exclude_regex];
         texts.iter().chain(&[&self.since, &self.until]).any(|text| text.is_some())
             || lists.iter().any(|list| !list.is_empty())
             || !self.kind.is_empty()
+            || self.by.is_some()
             || self.merges
             || self.no_merges
+    }
+
+    /// Returns the commits that changed a symbol, as it is at the end of the range.
+    fn changes_of(&self, context: &CallContext, symbol: &str) -> Result<Vec<CommitId>, AppError> {
+        let end = self.reference.as_deref().map(|range| range.rsplit("..").next().unwrap_or(range));
+        let session = Session::open_at(context, end.filter(|end| !end.is_empty()))?;
+        let (_, place) = symbol_place(&session, symbol)?;
+        let found = session.with_progress(|bar| history::symbol_history(&session.engine, &place, bar))?;
+        Ok(found.commits.into_iter().map(|commit| commit.id).collect())
     }
 
     fn text_query(&self) -> Result<Option<TextQuery>, AppError> {
         let queries = [
             self.changes.clone().map(TextQuery::Changed),
             self.regex.clone().map(TextQuery::Regex),
+            self.count.clone().map(TextQuery::Regex),
             self.added.clone().map(TextQuery::Added),
             self.removed.clone().map(TextQuery::Removed),
         ];
@@ -304,18 +391,13 @@ impl HistoryRequest {
         match given.next() {
             None => Ok(query),
             Some(_) => Err(AppError::invalid(
-                "more than one of changes, regex, added and removed is given",
+                "more than one of changes, regex, added, removed and count is given",
                 "give one of them",
             )),
         }
     }
 
     fn options(&self, page: Page, context: &CallContext) -> Result<HistoryOptions, AppError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let now = i64::try_from(now).unwrap_or(i64::MAX);
-        let date = |text: &Option<String>, end| -> Result<Option<i64>, AppError> {
-            Ok(text.as_ref().map(|text| history::parse_date(text, end, now)).transpose()?)
-        };
         let (since, until) = (date(&self.since, PeriodEnd::First)?, date(&self.until, PeriodEnd::Last)?);
         if let (Some(from), Some(to)) = (since, until)
             && from > to
@@ -349,6 +431,8 @@ impl HistoryRequest {
             range: self.reference.clone(),
             merges: (self.merges || self.no_merges).then_some(self.merges),
             kinds: kinds.collect(),
+            among: None,
+            grouping: self.by.or(self.count.as_ref().map(|_| ByArg::Month)).map(HistoryGrouping::from),
             offset: page.offset(),
             limit: page.limit(),
             max_lines: self.lines.len(),
@@ -366,13 +450,14 @@ impl Request for HistoryRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<HistoryCommits, AppError> {
+        let page = Page::new(self.page, self.limit.len());
+        let mut options = self.options(page, context)?;
+        options.among = self.symbol.as_ref().map(|symbol| self.changes_of(context, symbol)).transpose()?;
         // A range is no ref that a session could be opened for.
         let session = match &self.reference {
             Some(_) => Session::open_checkout(context)?,
             None => Session::open(context)?,
         };
-        let page = Page::new(self.page, self.limit.len());
-        let options = self.options(page, context)?;
         let found = session.with_progress(|bar| history::search_history(&session.engine, &options, bar));
         let found = found.map_err(|error| match error {
             EngineError::InvalidPattern { .. } => AppError { remediation: Remedy::CorrectPattern, ..error.into() },
@@ -385,15 +470,28 @@ impl Request for HistoryRequest {
             reason: found.reason,
             notes: found.notes,
         });
+        let has_text = options.text.is_some();
+        let mut groups: Vec<CommitGroup> =
+            found.groups.into_iter().map(|group| CommitGroup::new(group, has_text)).collect();
+        let all_groups = groups.len();
+        groups.drain(..page.offset().min(all_groups));
         let shown = found.commits.len();
-        metadata.count(found.total, shown);
-        page.mark(&mut metadata, &[found.total]);
+        match options.grouping {
+            Some(_) => {
+                metadata.count(all_groups, groups.len());
+                Page::new(self.page, usize::MAX).mark(&mut metadata, &[all_groups]);
+            }
+            None => {
+                metadata.count(found.total, shown);
+                page.mark(&mut metadata, &[found.total]);
+            }
+        }
         if found.unsearched > 0 {
             metadata.result_completeness = Some(Completeness::Partial);
             metadata.suggest(Remedy::from("call again: the search goes on where it stopped"));
         }
-        let behind = page.behind(found.total, shown);
+        let behind = if options.grouping.is_some() { 0 } else { page.behind(found.total, shown) };
         let commits = found.commits.into_iter().map(|commit| CommitView::new(commit, self.body)).collect();
-        Ok(HistoryCommits { commits, total: found.total, metadata, behind })
+        Ok(HistoryCommits { commits, total: found.total, groups, metadata, behind })
     }
 }

@@ -15,6 +15,9 @@ pub(crate) trait ServerState {
     /// Returns how far a sync in the background was when the call arrived, if one was running.
     fn progress(&self) -> Option<ProgressView>;
 
+    /// Returns how far the history of the workspace is read, if that is going on.
+    fn history_progress(&self) -> Option<ProgressView>;
+
     /// Returns how long the server has been running.
     fn uptime(&self) -> Duration;
 

@@ -6,7 +6,7 @@ use clap::Args;
 use codecompass_engine::model::LanguageCount;
 use codecompass_engine::query::{self, ContentCounts};
 use codecompass_engine::scan::SkippedPath;
-use codecompass_engine::{Engine, watch};
+use codecompass_engine::{Engine, history, watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,9 @@ pub(crate) struct StatusAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<CoverageView>,
     pub watcher: WatcherView,
+    /// The part of the history that is read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryView>,
     /// The sums of the savings ledger, if agents have asked anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub savings: Option<CallSums>,
@@ -76,6 +79,17 @@ pub(crate) struct StatusAnswer {
     pub is_fresh: bool,
 }
 parts!(StatusAnswer { root, languages, job, interrupted_recovery_report });
+
+/// The part of the history that is read.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct HistoryView {
+    pub commits: usize,
+    /// Commits whose changed lines are stored.
+    pub with_changes: usize,
+    /// The progress of the server in the background.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
+}
 
 /// The contents of some paths in numbers.
 #[derive(Clone, Debug, Serialize)]
@@ -172,6 +186,11 @@ impl StatusAnswer {
             schema_version: None,
             coverage: None,
             watcher: WatcherView::new(watch::running(engine).as_ref()),
+            history: history::history_state(engine).ok().flatten().map(|state| HistoryView {
+                commits: state.commits,
+                with_changes: state.with_changes,
+                progress: None,
+            }),
             savings: None,
             metadata: Metadata::new(session),
             is_fresh: false,
@@ -254,6 +273,9 @@ impl Request for StatusRequest {
 
     fn add_server_state(&self, answer: &mut StatusAnswer, server: &dyn ServerState) {
         answer.progress = server.progress();
+        if let Some(history) = &mut answer.history {
+            history.progress = server.history_progress();
+        }
         answer.set_savings(server.savings().unwrap_or_default());
         if answer.progress.is_some() {
             answer.indexing_status = "indexing";

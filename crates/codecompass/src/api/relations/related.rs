@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
+use codecompass_engine::history::{self, ChangedWith, SymbolPlace};
 use codecompass_engine::query::{self, Navigator, Related, RelatedOptions, Tie};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
@@ -27,7 +28,8 @@ pub(crate) struct RelatedRequest {
     #[serde(flatten)]
     pub subject: SymbolArgs,
     /// Only this: `test` (tests of it), `used` (what it uses), `used-together` (what the same
-    /// functions use), `beside` (what stands in the same type or file); may be given several times.
+    /// functions use), `beside` (what stands in the same type or file), `changes-with` (what the
+    /// same commits change); may be given several times.
     #[arg(long, value_enum, value_name = "WHAT")]
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<RelatedKind>", description = "")]
@@ -72,15 +74,18 @@ pub(crate) enum RelatedKind {
     UsedTogether,
     /// Symbols in the same type or file.
     Beside,
+    /// Files and symbols that the same commits change.
+    ChangesWith,
 }
 
-impl From<RelatedKind> for Tie {
-    fn from(kind: RelatedKind) -> Tie {
-        match kind {
-            RelatedKind::Test => Tie::Test,
-            RelatedKind::Used => Tie::Used,
-            RelatedKind::UsedTogether => Tie::UsedTogether,
-            RelatedKind::Beside => Tie::Beside,
+impl RelatedKind {
+    fn tie(self) -> Option<Tie> {
+        match self {
+            RelatedKind::Test => Some(Tie::Test),
+            RelatedKind::Used => Some(Tie::Used),
+            RelatedKind::UsedTogether => Some(Tie::UsedTogether),
+            RelatedKind::Beside => Some(Tie::Beside),
+            RelatedKind::ChangesWith => None,
         }
     }
 }
@@ -95,11 +100,61 @@ pub(crate) struct RelatedAnswer {
     pub totals: BTreeMap<Tie, usize>,
     users: usize,
     pub others: Vec<HitView>,
+    /// Files and symbols that the same commits change, where the history is read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes_with: Option<ChangesWithView>,
     pub metadata: Metadata,
     #[serde(skip)]
     pub others_total: usize,
 }
-parts!(RelatedAnswer { symbol, results, others });
+parts!(RelatedAnswer { symbol, results, others, changes_with });
+
+/// Files and symbols that change together with a symbol or its file.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ChangesWithView {
+    /// The commits that changed the file of the symbol.
+    pub file_commits: usize,
+    pub files: Vec<ChangedWithView>,
+    /// The commits that changed the symbol, where symbols were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol_commits: Option<usize>,
+    pub symbols: Vec<ChangedWithView>,
+    #[serde(skip)]
+    pub more_files: usize,
+    #[serde(skip)]
+    pub more_symbols: usize,
+}
+parts!(ChangesWithView { files, symbols });
+
+/// A file or symbol that changes together with another.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ChangedWithView {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The commits that changed both.
+    pub commits: usize,
+    /// Their part in the commits that changed the first; from 0 to 1.
+    pub share: f64,
+}
+parts!(ChangedWithView { path, symbol });
+
+impl From<ChangedWith> for ChangedWithView {
+    fn from(other: ChangedWith) -> ChangedWithView {
+        ChangedWithView {
+            path: other.path,
+            line: other.symbol.as_ref().map(|symbol| symbol.line),
+            kind: other.symbol.as_ref().map(|symbol| symbol.kind),
+            symbol: other.symbol.map(|symbol| symbol.name),
+            commits: other.commits,
+            share: (other.share * 1000.0).round() / 1000.0,
+        }
+    }
+}
 
 /// A symbol that belongs together with another.
 #[derive(Clone, Debug, Serialize)]
@@ -143,7 +198,8 @@ impl Answer for RelatedAnswer {
     }
 
     fn is_found(&self) -> bool {
-        !self.totals.is_empty()
+        let changes = self.changes_with.as_ref();
+        !self.totals.is_empty() || changes.is_some_and(|with| !with.files.is_empty() || !with.symbols.is_empty())
     }
 }
 
@@ -151,6 +207,46 @@ impl RelatedRequest {
     /// Returns the stretch of each group that is shown.
     pub(crate) fn page(&self) -> Page {
         Page::new(self.page, self.limit.len())
+    }
+
+    /// Finds what changes together with a symbol. Symbols, which cost the parse of many versions,
+    /// only if they are asked for; files also if the history is read already.
+    fn changes_with(&self, session: &Session, hit: &query::Hit) -> Result<Option<ChangesWithView>, AppError> {
+        let (engine, page) = (&session.engine, self.page());
+        let is_asked = self.only.contains(&RelatedKind::ChangesWith);
+        if !is_asked && (!self.only.is_empty() || !history::is_history_ready(engine)) {
+            return Ok(None);
+        }
+        let shown = |found: Vec<ChangedWith>| -> (Vec<ChangedWithView>, usize) {
+            let total = found.len();
+            let items: Vec<ChangedWithView> =
+                found.into_iter().skip(page.offset()).take(page.limit()).map(ChangedWithView::from).collect();
+            let behind = page.behind(total, items.len());
+            (items, behind)
+        };
+        let found = session.with_progress(|bar| history::files_changed_with(engine, &hit.path, bar))?;
+        let (file_commits, (files, more_files)) = (found.commits, shown(found.others));
+        let mut view = ChangesWithView {
+            file_commits,
+            files,
+            symbol_commits: None,
+            symbols: Vec::new(),
+            more_files,
+            more_symbols: 0,
+        };
+        if is_asked {
+            let place = SymbolPlace {
+                path: hit.path.clone(),
+                local_name: hit.local_name.clone(),
+                kind: hit.kind.as_str().to_string(),
+                line: hit.line_start,
+            };
+            let found = session.with_progress(|bar| history::symbols_changed_with(engine, &place, bar))?;
+            view.symbol_commits = Some(found.commits);
+            (view.symbols, view.more_symbols) = shown(found.others);
+        }
+        let is_empty = view.files.is_empty() && view.symbols.is_empty();
+        Ok(Some(view).filter(|_| is_asked || !is_empty))
     }
 }
 
@@ -174,12 +270,16 @@ impl Request for RelatedRequest {
         let page = self.page();
         let options = RelatedOptions {
             filter: filter(&self.filter)?,
-            only: self.only.iter().map(|only| Tie::from(*only)).collect(),
+            only: self.only.iter().filter_map(|only| only.tie()).collect(),
             limit: page.end(),
         };
         let symbol = symbol(&session, self.subject.only())?;
         let mut found =
             session.ask_in(&options.filter, |snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+        if !self.only.is_empty() && options.only.is_empty() {
+            found.groups.clear();
+        }
+        let changes_with = self.changes_with(&session, &found.subject.hit)?;
         found.groups.values_mut().for_each(|listed| page.skip_listed(listed));
         let totals: BTreeMap<Tie, usize> = found.groups.iter().map(|(tie, listed)| (*tie, listed.total)).collect();
         let results: Vec<RelatedView> =
@@ -191,6 +291,6 @@ impl Request for RelatedRequest {
             metadata.result_completeness = Some(Completeness::Truncated);
         }
         let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
-        Ok(RelatedAnswer { symbol, results, totals, users: found.users, others, metadata, others_total })
+        Ok(RelatedAnswer { symbol, results, totals, users: found.users, others, changes_with, metadata, others_total })
     }
 }

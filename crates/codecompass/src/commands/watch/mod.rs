@@ -14,6 +14,7 @@ use crate::api::index::watch::WatchEvent;
 use crate::cli::WatchArgs;
 use crate::error::{AppError, Code};
 use crate::render;
+use crate::session::history_builder::HistoryBuilder;
 use crate::session::{CallContext, CallControl, Session};
 use crate::settings;
 use crate::signals;
@@ -68,8 +69,8 @@ fn here(context: &CallContext, args: &WatchArgs) -> Result<Outcome, AppError> {
         ..Options::new(Owner::Command)
     };
     let told = move |event| drop(sender.send(Message::Told(event)));
-    let watcher = watch::start(engines(context, root), options, told)?;
-    follow(&watcher, &messages, args, &speaker)
+    let watcher = watch::start(engines(context, root.clone()), options, told)?;
+    follow(&watcher, &messages, args, &speaker, &|| HistoryBuilder::start(engines(context, root.clone())))
 }
 
 /// Syncs for the first time where no other process does so. Returns false if there is nothing to
@@ -100,14 +101,23 @@ fn follow(
     messages: &mpsc::Receiver<Message>,
     args: &WatchArgs,
     speaker: &Speaker,
+    read_history: &dyn Fn() -> HistoryBuilder,
 ) -> Result<Outcome, AppError> {
     let mut is_first = true;
+    // It begins after the first sync, and looks for new commits after each.
+    let mut history: Option<HistoryBuilder> = None;
     while let Ok(message) = messages.recv() {
         match message {
             Message::Signal => watcher.stop(),
             Message::Told(event) => {
                 speaker.tell(&event, is_first);
-                is_first &= !matches!(event, Event::Synced { .. });
+                if matches!(event, Event::Synced { .. }) {
+                    is_first = false;
+                    match &history {
+                        Some(history) => history.look(),
+                        None => history = Some(read_history()),
+                    }
+                }
                 if args.detached && matches!(event, Event::Started { .. }) && !watcher.state().leads {
                     // Another one was quicker by a moment.
                     watcher.stop();

@@ -2,22 +2,25 @@
 //! nothing was saved.
 //!
 //! A watcher starts when the first sync of its workspace is over, and stops when its workspace is
-//! closed.
+//! closed. So does the thread that reads the history, which looks for new commits after each sync.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
-use codecompass_engine::{Error as EngineError, SnapshotCache};
+use codecompass_engine::{Engine, Error as EngineError, SnapshotCache};
 
 use super::Workspace;
+use crate::session::history_builder::{HistoryBuilder, HistoryProgress};
 use crate::session::{CallControl, Session};
 use crate::terminal::output;
 
 /// The watchers by root.
 pub(crate) struct Watchers {
     by_root: Mutex<HashMap<PathBuf, Arc<Watcher>>>,
+    /// The threads that read the histories of workspaces.
+    histories: Mutex<HashMap<PathBuf, Arc<HistoryBuilder>>>,
     /// True if there are to be any.
     wanted: bool,
     quiet: bool,
@@ -27,31 +30,59 @@ pub(crate) struct Watchers {
 
 impl Watchers {
     pub(crate) fn new(wanted: bool, quiet: bool, kept: Arc<SnapshotCache>) -> Watchers {
-        Watchers { by_root: Mutex::default(), wanted, quiet, kept }
+        Watchers { by_root: Mutex::default(), histories: Mutex::default(), wanted, quiet, kept }
     }
 
     /// Starts to watch a workspace, if that is wanted and possible; without it, every question
     /// looks at the files.
     pub(crate) fn start(&self, workspace: &Workspace) {
+        let history = self.read_history(workspace);
         if !self.wanted || self.of(&workspace.root).is_some() {
             return;
         }
-        let context = workspace.context(CallControl::new(|_, _, _| {}).with_kept(Arc::clone(&self.kept)), true);
-        let make_engine = move || {
-            let session = Session::open_checkout(&context);
-            session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))
-        };
         let (quiet, root) = (self.quiet, workspace.root.clone());
+        let history = Arc::downgrade(&history);
         let listener = move |event: Event| {
+            if matches!(event, Event::Synced { .. })
+                && let Some(history) = history.upgrade()
+            {
+                history.look();
+            }
             if let Event::Degraded { why } = event
                 && !quiet
             {
                 output::note(&format!("{}: {why}", root.display()));
             }
         };
-        if let Ok(watcher) = watch::start(make_engine, Options::new(Owner::Server), listener) {
+        if let Ok(watcher) = watch::start(self.engines(workspace), Options::new(Owner::Server), listener) {
             self.by_root().insert(workspace.root.clone(), Arc::new(watcher));
         }
+    }
+
+    /// Returns a function that opens the engine of a workspace.
+    fn engines(&self, workspace: &Workspace) -> impl Fn() -> Result<Engine, EngineError> + Send + 'static {
+        let context = workspace.context(CallControl::new(|_, _, _| {}).with_kept(Arc::clone(&self.kept)), true);
+        move || {
+            let session = Session::open_checkout(&context);
+            session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))
+        }
+    }
+
+    /// Reads the history of a workspace in the background, or looks for new commits.
+    pub(crate) fn read_history(&self, workspace: &Workspace) -> Arc<HistoryBuilder> {
+        let mut histories = self.histories();
+        if let Some(history) = histories.get(&workspace.root) {
+            history.look();
+            return Arc::clone(history);
+        }
+        let history = Arc::new(HistoryBuilder::start(self.engines(workspace)));
+        histories.insert(workspace.root.clone(), Arc::clone(&history));
+        history
+    }
+
+    /// The progress of the thread that reads the history of the workspace at `root`.
+    pub(crate) fn history_progress(&self, root: &Path) -> Option<HistoryProgress> {
+        self.histories().get(root).and_then(|history| history.progress())
     }
 
     /// The watcher of the workspace at `root`.
@@ -65,9 +96,14 @@ impl Watchers {
         let closed: Vec<PathBuf> = by_root.keys().filter(|root| !is_open(root)).cloned().collect();
         let stopped: Vec<_> = closed.iter().filter_map(|root| by_root.remove(root)).collect();
         drop(by_root);
+        self.histories().retain(|root, _| is_open(root));
         // They end with the last call that holds them, which may take a moment; another thread
         // waits for that.
         std::thread::spawn(move || drop(stopped));
+    }
+
+    fn histories(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<HistoryBuilder>>> {
+        self.histories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn by_root(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<Watcher>>> {

@@ -2,12 +2,16 @@
 
 use std::fmt::Write as _;
 
-use crate::api::history::commits::{CommitFileView, CommitLineView, CommitView, HistoryCommits, HistoryRequest};
+use crate::api::history::commits::{
+    CommitFileView, CommitGroup, CommitLineView, CommitView, HistoryCommits, HistoryRequest,
+};
 use crate::remedy::Voice;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::units;
 
+/// Characters of the longest bar.
+const MAX_BAR: usize = 30;
 /// Files of a commit that are named.
 const MAX_FILES: usize = 8;
 /// Digits of an id that are shown.
@@ -17,6 +21,7 @@ const MAX_LINE: usize = 200;
 
 pub(crate) fn text(_: &HistoryRequest, answer: &HistoryCommits, voice: Voice) -> String {
     let mut out = summary(answer);
+    groups_text(&mut out, &answer.groups, voice);
     for commit in &answer.commits {
         if voice == Voice::Cli {
             out.push('\n');
@@ -49,6 +54,24 @@ fn summary(answer: &HistoryCommits) -> String {
         (0, Some(reason)) => format!("no commit found: {}\n", shown(reason)),
         (0, None) => format!("no commit found in {searched}\n"),
         (total, _) => format!("{} found in {searched}\n", units::count(total, "commit")),
+    }
+}
+
+/// Writes a chart: a bar for the commits of each group, and the lines that came and went.
+fn groups_text(out: &mut String, groups: &[CommitGroup], voice: Voice) {
+    let most = groups.iter().map(|group| group.commits).max().unwrap_or(0).max(1);
+    let width = groups.iter().map(|group| group.group.chars().count()).max().unwrap_or(0);
+    if voice == Voice::Cli && !groups.is_empty() {
+        out.push('\n');
+    }
+    for group in groups {
+        // Every group has some commits, so every bar has some length.
+        let bar = "#".repeat((group.commits * MAX_BAR).div_ceil(most));
+        let lines = group.added.zip(group.removed).filter(|lines| *lines != (0, 0));
+        let lines = lines.map(|(added, removed)| format!("  +{added} -{removed}")).unwrap_or_default();
+        let name = shown(&group.group);
+        let _ =
+            writeln!(out, "{NAME}{name:<width$}{NAME:#} {:>5} {LINE}{bar}{LINE:#}{DIM}{lines}{DIM:#}", group.commits);
     }
 }
 

@@ -1,4 +1,5 @@
 //! Texts of answers about commits.
 
 pub(crate) mod commits;
+pub(crate) mod hot_spots;
 pub(crate) mod symbol;

@@ -1,9 +1,12 @@
 //! Text of `history --symbol`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::commits::{day, lines_text, name_of, short};
-use crate::api::history::symbol::{SymbolCommitView, SymbolHistoryAnswer, SymbolHistoryRequest};
+use crate::api::history::symbol::{
+    AuthorShare, BlameRunView, SymbolCommitView, SymbolHistoryAnswer, SymbolHistoryRequest,
+};
 use crate::remedy::Voice;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -19,6 +22,10 @@ pub(crate) fn text(_: &SymbolHistoryRequest, answer: &SymbolHistoryAnswer, voice
         out.push_str("it is not committed yet\n");
         return out;
     }
+    if let Some(runs) = &answer.blame {
+        blame_text(&mut out, runs, answer);
+        return out;
+    }
     let _ = write!(out, "changed by {}", units::count(answer.total, "commit"));
     match &answer.introduced {
         Some(commit) => {
@@ -31,13 +38,7 @@ pub(crate) fn text(_: &SymbolHistoryRequest, answer: &SymbolHistoryAnswer, voice
     }
     out.push('\n');
     if answer.authors.len() > 1 {
-        let author = |it: &crate::api::history::symbol::AuthorShare| {
-            format!("{} {:.0}%", shown(name_of(&it.author)), it.share * 100.0)
-        };
-        let names: Vec<String> = answer.authors.iter().take(MAX_AUTHORS).map(author).collect();
-        let more = answer.authors.len().saturating_sub(MAX_AUTHORS);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "authors: {}{more}", names.join(", "));
+        authors_text(&mut out, &answer.authors);
     }
     for commit in &answer.commits {
         if voice == Voice::Cli {
@@ -52,6 +53,43 @@ pub(crate) fn text(_: &SymbolHistoryRequest, answer: &SymbolHistoryAnswer, voice
         let _ = writeln!(out, "\n{DIM}{more}{DIM:#}");
     }
     out
+}
+
+fn authors_text(out: &mut String, authors: &[AuthorShare]) {
+    let author = |it: &AuthorShare| format!("{} {:.0}%", shown(name_of(&it.author)), it.share * 100.0);
+    let names: Vec<String> = authors.iter().take(MAX_AUTHORS).map(author).collect();
+    let more = authors.len().saturating_sub(MAX_AUTHORS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let _ = writeln!(out, "authors: {}{more}", names.join(", "));
+}
+
+/// Writes lines below the commits that they come from.
+fn blame_text(out: &mut String, runs: &[BlameRunView], answer: &SymbolHistoryAnswer) {
+    let lines: usize = runs.iter().map(|run| run.lines.len()).sum();
+    let commits: BTreeSet<&str> = runs.iter().filter_map(|run| run.commit.as_ref()).map(|it| it.id.as_str()).collect();
+    let _ = write!(out, "{} from {}", units::count(lines, "line"), units::count(commits.len(), "commit"));
+    if let Some(commit) = &answer.last_changed {
+        let _ = write!(out, "; last changed {}", day(&commit.date));
+    }
+    out.push('\n');
+    authors_text(out, &answer.authors);
+    for run in runs {
+        match &run.commit {
+            Some(commit) => {
+                let (id, day, author) = (short(&commit.id), day(&commit.date), shown(name_of(&commit.author)));
+                let subject = shown(&commit.subject);
+                let older = if commit.is_oldest_known { " or older" } else { "" };
+                let _ = write!(out, "{LINE}{id}{LINE:#} {day}{older} {KIND}{author}{KIND:#}  {NAME}{subject}{NAME:#}");
+                let path = commit.path.iter().map(|path| format!("  {DIM}then in {}{DIM:#}", shown(path)));
+                out.extend(path);
+            }
+            None => out.push_str("not committed yet"),
+        }
+        out.push('\n');
+        for (number, line) in (run.start..).zip(&run.lines) {
+            let _ = writeln!(out, "{LINE}{number:>6}{LINE:#}  {}", shown(line));
+        }
+    }
 }
 
 fn commit_text(out: &mut String, commit: &SymbolCommitView, answer: &SymbolHistoryAnswer) {

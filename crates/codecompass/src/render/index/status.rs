@@ -41,6 +41,12 @@ pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> St
             }
         }
     }
+    if let Some(history) = &answer.history {
+        let commits = units::count(history.commits, "commit");
+        let reading = history.progress.map(|it| format!("; reading, {} of {} done", it.done, it.total));
+        let (changes, reading) = (history.with_changes, reading.unwrap_or_default());
+        let _ = writeln!(out, "{DIM}history: {commits}, changed lines of {changes}{reading}{DIM:#}");
+    }
     if let Some(sums) = &answer.savings {
         let calls = units::count(sums.calls as usize, "call");
         let (cost, replaced) = (sums.answer_tokens, sums.replaced_tokens);

@@ -2,7 +2,7 @@
 
 use codecompass_engine::query::{Feature, Tie};
 
-use crate::api::relations::related::{RelatedAnswer, RelatedRequest, RelatedView};
+use crate::api::relations::related::{ChangesWithView, RelatedAnswer, RelatedRequest, RelatedView};
 use crate::choices::Explain;
 use crate::remedy::Voice;
 use crate::render::{SymbolArgument, count, hit_text, more_text, other_meanings, score_text, shown};
@@ -28,10 +28,48 @@ pub(crate) fn text(request: &RelatedRequest, answer: &RelatedAnswer, voice: Voic
             out.push_str(&format!("  {}", more_text(more, voice)));
         }
     }
-    if answer.totals.is_empty() {
+    if let Some(with) = &answer.changes_with {
+        changes_text(&mut out, with, voice);
+    }
+    let is_empty = answer.changes_with.as_ref().is_none_or(|with| with.files.is_empty() && with.symbols.is_empty());
+    if answer.totals.is_empty() && is_empty {
         out.push_str(&format!("{DIM}nothing found that belongs together with it{DIM:#}\n"));
     }
     out
+}
+
+/// Writes what the same commits change.
+fn changes_text(out: &mut String, with: &ChangesWithView, voice: Voice) {
+    let commits = |number: usize| count(number, "commit");
+    if !with.symbols.is_empty() {
+        let all = commits(with.symbol_commits.unwrap_or(0));
+        out.push_str(&format!("\n{NAME}changes with it{NAME:#} {DIM}({all} changed it){DIM:#}\n"));
+    }
+    for other in &with.symbols {
+        let (name, kind) = (other.symbol.as_deref().unwrap_or_default(), other.kind.unwrap_or_default());
+        let (path, line) = (shown(&other.path), other.line.unwrap_or(0));
+        out.push_str(&format!(
+            "  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {KIND}{kind}{KIND:#}  {NAME}{}{NAME:#}  {DIM}{}, {:.0}%{DIM:#}\n",
+            shown(name),
+            commits(other.commits),
+            other.share * 100.0
+        ));
+    }
+    if with.more_symbols > 0 {
+        out.push_str(&format!("  {}", more_text(with.more_symbols, voice)));
+    }
+    if !with.files.is_empty() {
+        let all = commits(with.file_commits);
+        out.push_str(&format!("\n{NAME}changes with its file{NAME:#} {DIM}({all} changed it){DIM:#}\n"));
+    }
+    for other in &with.files {
+        let path = shown(&other.path);
+        let support = commits(other.commits);
+        out.push_str(&format!("  {PATH}{path}{PATH:#}  {DIM}{support}, {:.0}%{DIM:#}\n", other.share * 100.0));
+    }
+    if with.more_files > 0 {
+        out.push_str(&format!("  {}", more_text(with.more_files, voice)));
+    }
 }
 
 fn result_text(out: &mut String, result: &RelatedView, explain: Explain) {

@@ -109,13 +109,6 @@ fn one_definition() {
     .assert_eq(&asked(&["--symbol", "FLAG"]));
     expect![[r#"
         --- stderr
-        error: --symbol is given with a restriction of commits
-        help: give only --lines, --limit, --offset and --ref with --symbol
-        --- exit code 2
-    "#]]
-    .assert_eq(&asked(&["--symbol", "total", "--author", "x"]));
-    expect![[r#"
-        --- stderr
         error: no symbol `missing`
         help: check the spelling, or describe it in words with `codecompass search`
         --- exit code 2
@@ -187,8 +180,8 @@ fn what_cannot_be_answered_is_said() {
     let answer = plain.run(PROGRAM, &["history", "flag"]);
     expect![[r#"
         --- stderr
-        error: no branch, tag or commit `HEAD`: this directory is not in git
-        help: `codecompass branches` lists what there is; a shallow or partial clone may lack old commits
+        error: ROOT is not in git, so it has no branches and no commits
+        help: ask in a git repository, or name one with --workspace; `git init` makes one here
         --- exit code 2
     "#]]
     .assert_eq(&answer.shown(&plain));
@@ -209,4 +202,161 @@ fn commits_that_no_ref_reaches_are_forgotten() {
     workspace.run_git(&["reset", "--quiet", "--hard", "HEAD~1"]);
     let answer = workspace.run(PROGRAM, &["gc"]);
     assert!(answer.stdout.contains("forgot 1 commit that no ref reaches"), "{}", answer.stdout);
+}
+
+#[test]
+fn commits_that_changed_a_definition_are_searched() {
+    expect![[r#"
+        1 commit found in 3 commits of main
+
+        ID 2026-01-01 Test  Switch the flag off
+          M shop/cart.py
+    "#]]
+    .assert_eq(&asked(&["switch the flag", "--symbol", "FLAG"]));
+    expect![[r#"
+        no commit found in 3 commits of main
+        --- exit code 1
+    "#]]
+    .assert_eq(&asked(&["basket", "--symbol", "FLAG"]));
+    expect![[r#"
+        no commit found in 1 commit of HEAD~1..HEAD
+        --- exit code 1
+    "#]]
+    .assert_eq(&asked(&["--symbol", "FLAG", "--changes", "FLAG = True", "--ref", "HEAD~1..HEAD"]));
+}
+
+#[test]
+fn the_commits_of_lines() {
+    let workspace = shop();
+    let text = "FLAG = False\n\n\ndef total(items):\n    # The sum.\n    return sum(items)\n";
+    workspace.write("shop/basket.py", text);
+    workspace.commit("Comment on the sum");
+    workspace.write("shop/basket.py", &text.replace("sum(items)", "sum(items) + 0"));
+    let shown = |args: &[&str]| without_ids(&workspace.run(PROGRAM, args).shown(&workspace));
+    expect![[r#"
+        total  shop/basket.py:4
+        3 lines from 2 commits; last changed 2026-01-01
+        authors: Test 67%
+        ID 2026-01-01 Test  first  then in shop/cart.py
+             4  def total(items):
+        ID 2026-01-01 Test  Comment on the sum
+             5      # The sum.
+        not committed yet
+             6      return sum(items) + 0
+    "#]]
+    .assert_eq(&shown(&["blame", "total"]));
+    expect![[r#"
+        total  shop/basket.py:4
+        2 lines from 1 commit; last changed 2026-01-01
+        authors: Test 100%
+        ID 2026-01-01 Test  first  then in shop/cart.py
+             4  def total(items):
+             5      return sum(items)
+    "#]]
+    .assert_eq(&shown(&["blame", "total", "--ref", "HEAD~1"]));
+    expect![[r#"
+        --- stderr
+        error: no symbol `missing`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]]
+    .assert_eq(&shown(&["blame", "missing"]));
+    let json: serde_json::Value =
+        serde_json::from_str(&workspace.run(PROGRAM, &["blame", "total", "--json"]).stdout).unwrap();
+    let runs = json["blame"].as_array().unwrap();
+    assert_eq!((runs.len(), &runs[0]["start"], &runs[0]["end"]), (3, &4.into(), &4.into()));
+    assert_eq!((&runs[0]["path"], &runs[0]["subject"]), (&"shop/cart.py".into(), &"first".into()));
+    assert_eq!((&runs[2]["lines"][0], runs[2].get("id")), (&"    return sum(items) + 0".into(), None));
+    assert_eq!(json["authors"][0]["lines"], 2);
+    assert_eq!(json["authors"][0]["share"], 0.667);
+}
+
+#[test]
+fn commits_are_counted() {
+    let workspace = shop();
+    workspace.write("shop/basket.py", "FLAG = True\n\n\ndef total(items):\n    return sum(items)\n");
+    workspace.run_git(&["add", "--all"]);
+    let author = ["--author=Ann <ann@example.com>", "--date=2026-03-02T10:00:00Z"];
+    workspace.run_git(&[&["commit", "--quiet", "--message", "Switch it on again"], author.as_slice()].concat());
+    let shown = |args: &[&str]| workspace.run(PROGRAM, &[&["history"], args].concat()).shown(&workspace);
+    expect![[r#"
+        3 commits found in 4 commits of main
+
+        2026-03     1 ###############  +1 -1
+        2026-01     2 ##############################  +2 -1
+    "#]]
+    .assert_eq(&shown(&["--count", "FLAG = "]));
+    expect![[r#"
+        4 commits found in 4 commits of main
+
+        Test     3 ##############################
+        Ann      1 ##########
+    "#]]
+    .assert_eq(&shown(&["--by", "author"]));
+    expect![[r#"
+        4 commits found in 4 commits of main
+
+        2026-W10     1 ##########
+        2026-W01     3 ##############################
+    "#]]
+    .assert_eq(&shown(&["--by", "week", "--path", "shop"]));
+    expect![[r#"
+        --- stderr
+        error: the argument '--count <REGEX>' cannot be used with '--changes <TEXT>'
+
+        Usage: codecompass history --count <REGEX> [QUESTION]
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]]
+    .assert_eq(&shown(&["--count", "x", "--changes", "y"]));
+    let answer = workspace.run(PROGRAM, &["history", "--count", "FLAG = True", "--by", "year", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    let groups = serde_json::json!([{"group": "2026", "commits": 3, "added": 2, "removed": 1}]);
+    assert_eq!((&json["groups"], &json["commits"]), (&groups, &serde_json::json!([])));
+}
+
+#[test]
+fn files_that_changed_most() {
+    let workspace = shop();
+    workspace.write("docs/guide.md", "# Guide\n");
+    workspace.commit("Write a guide");
+    let shown = |args: &[&str]| workspace.run(PROGRAM, &[&["history", "--hot"], args].concat()).shown(&workspace);
+    expect![[r#"
+        2 files changed by 4 commits since 2025-01-01; new changes count more
+        authors: Test 100%
+
+        files (heat, commits, last change, authors)
+             3.00    3  2026-01-01  shop/basket.py  Test 100%
+             1.00    1  2026-01-01  docs/guide.md  Test 100%
+
+        folders
+             3.00    3  shop/  Test 100%
+             1.00    1  docs/  Test 100%
+    "#]]
+    .assert_eq(&shown(&[]));
+    expect![[r#"
+        1 file changed by 1 commit since 2025-01-01; new changes count more
+        authors: Test 100%
+
+        files (heat, commits, last change, authors)
+             1.00    1  2026-01-01  docs/guide.md  Test 100%
+    "#]]
+    .assert_eq(&shown(&["--path", "docs"]));
+    expect![[r#"
+        no file changed since 2027-01-01
+        --- exit code 1
+    "#]]
+    .assert_eq(&shown(&["--since", "2027-01-01"]));
+    expect![[r#"
+        --- stderr
+        error: --hot is given with a restriction of commits
+        help: give only --path, --lang, --since, --ref, --limit and --offset with --hot
+        --- exit code 2
+    "#]]
+    .assert_eq(&shown(&["--grep", "x"]));
+    let json: serde_json::Value =
+        serde_json::from_str(&workspace.run(PROGRAM, &["history", "--hot", "--json"]).stdout).unwrap();
+    assert_eq!((&json["files"][0]["path"], &json["files"][0]["commits"]), (&"shop/basket.py".into(), &3.into()));
+    assert_eq!(json["folders"][0]["authors"][0]["share"], 1.0);
 }

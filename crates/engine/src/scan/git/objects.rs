@@ -30,7 +30,9 @@ pub fn is_checked_out(workspace: &Workspace, name: &str) -> Result<bool, ScanErr
 /// The id of the commit that `name` means: a branch, tag, remote branch, commit id, or an
 /// expression such as `HEAD~3`.
 pub fn resolve(workspace: &Workspace, name: &str) -> Result<String, ScanError> {
-    let Some(git_dir) = &workspace.git_dir else { return Err(unknown(name, "this directory is not in git")) };
+    let Some(git_dir) = &workspace.git_dir else {
+        return Err(ScanError::NotInGit { path: workspace.root.clone() });
+    };
     let repository = git::open(git_dir)?;
     let commit = commit_of(&repository, name).map_err(|detail| ScanError::Reference {
         name: name.to_string(),

@@ -10,6 +10,7 @@
 
 pub(crate) mod record;
 
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use crate::store::history::record::{CommitId, CommitRecord, PackedHeads, PathCha
 use crate::store::sqlite::connection::Db;
 
 const FILE: &str = "history.db";
+const LOCK_FILE: &str = "history.lock";
 
 /// The number of the format; a file with another one is replaced.
 const FORMAT: i64 = 1;
@@ -123,11 +125,28 @@ impl HistoryFile {
         Ok(HistoryFile { db, root: root.to_path_buf() })
     }
 
+    /// Takes the lock of the process that reads the history ahead of questions; `None` if another
+    /// one has it. It is held until the file is closed.
+    pub(crate) fn lock(root: &Path) -> Result<Option<File>> {
+        layout::create_root(root)?;
+        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(root.join(LOCK_FILE));
+        let lock = opened.map_err(|source| Error::Unwritable { path: root.to_path_buf(), source })?;
+        Ok(lock.try_lock().is_ok().then_some(lock))
+    }
+
     /// Removes the history, which can be made again.
     pub(crate) fn delete(root: &Path) {
         for ending in ["", "-wal", "-shm"] {
             let _ = std::fs::remove_file(root.join(format!("{FILE}{ending}")));
         }
+    }
+
+    /// Returns the number of commits, and of those with changed lines.
+    pub(crate) fn counts(&self) -> Result<(usize, usize)> {
+        let count = |sql: &str| self.db.query_row(sql, [], |row| row.get::<_, i64>(0));
+        let commits = count("SELECT coalesce(sum(commits), 0) FROM pack")?;
+        let with_lines = count("SELECT coalesce(sum(length(commits) / 20), 0) FROM block")?;
+        Ok((usize::try_from(commits).unwrap_or(0), usize::try_from(with_lines).unwrap_or(0)))
     }
 
     /// Returns the bytes of the packs and of the blocks.

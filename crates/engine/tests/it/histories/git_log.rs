@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use codecompass_engine::history::{ChangeStatus, HistoryOptions, TextQuery, search_history};
+use codecompass_engine::history::{
+    BlamePlace, BlameRun, ChangeStatus, HistoryOptions, TextQuery, blame, search_history,
+};
 use codecompass_engine::query::{Filter, PathPattern};
 use codecompass_engine::{Engine, NoProgress};
 use codecompass_testkit::{Git, Random};
@@ -248,4 +250,27 @@ pub(crate) fn difference(engine: &Engine, git: &Git, question: &LogQuestion) -> 
 /// Opens the repository at `directory` with a store in `home`.
 pub(crate) fn open(directory: &Path, home: &Path) -> Engine {
     Engine::open(directory, home, codecompass_engine::Config::default()).expect("a readable repository")
+}
+
+/// Compares the commits of the lines of a file with those of `git blame`, in the files on disk or,
+/// if `reference` is given, in a commit that `engine` answers for. `None` if they are the same.
+pub(crate) fn blame_difference(engine: &Engine, git: &Git, reference: Option<&str>, path: &str) -> Option<String> {
+    let mut args = vec!["blame", "-l", "-s", "--root"];
+    args.extend(reference);
+    args.extend(["--", path]);
+    // What is not committed has no blame.
+    let listed = git.ask(&args)?;
+    let commit = |line: &str| line.split([' ', ')']).next().unwrap_or_default().trim_start_matches('^').to_string();
+    let theirs: Vec<String> = listed.lines().map(commit).collect();
+    let found = blame(engine, &BlamePlace::File(path.to_string()), &NoProgress).unwrap();
+    let id = |run: &BlameRun| run.commit.as_ref().map_or_else(|| "0".repeat(40), |commit| commit.id.to_string());
+    let ours: Vec<String> = found.runs.iter().flat_map(|run| run.lines.iter().map(|_| id(run))).collect();
+    if ours.len() != theirs.len() {
+        return Some(format!("blame {path}: {} lines, git has {}", ours.len(), theirs.len()));
+    }
+    let different: Vec<usize> =
+        ours.iter().zip(&theirs).enumerate().filter(|(_, (a, b))| !a.starts_with(*b)).map(|(at, _)| at + 1).collect();
+    let first = different.first()?;
+    let (a, b) = (&ours[first - 1], &theirs[first - 1]);
+    Some(format!("blame {path}: {} of {} lines differ, first {first}: {a}, git {b}", different.len(), ours.len()))
 }

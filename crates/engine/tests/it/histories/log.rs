@@ -1,7 +1,12 @@
 //! Questions about commits along random histories: the commits are those of `git log`, whatever was
 //! amended, rebased or deleted before.
 
-use codecompass_engine::history::{HistoryAnswer, HistoryOptions, TextQuery, collect_history, search_history};
+use std::sync::atomic::Ordering::SeqCst;
+
+use codecompass_engine::history::{
+    HistoryAnswer, HistoryOptions, HistoryState, TextQuery, build_history, collect_history, history_state,
+    search_history,
+};
 use codecompass_engine::{Error, NoProgress};
 use codecompass_testkit::{Event, Git, History, TestWorkspace};
 
@@ -216,4 +221,47 @@ fn the_number_of_commits_has_a_limit_and_that_is_said() {
     }
     // With more room the search goes on where it stopped.
     assert_eq!(asked(&workspace, HistoryOptions::default()).total, 7);
+}
+
+/// Ends the work after some reports.
+struct Impatient {
+    left: std::sync::atomic::AtomicUsize,
+}
+
+impl codecompass_engine::Progress for Impatient {
+    fn report(&self, _: codecompass_engine::Stage, _: usize, _: usize) {
+        let _ = self.left.fetch_update(SeqCst, SeqCst, |left| Some(left.saturating_sub(1)));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.left.load(SeqCst) == 0
+    }
+}
+
+#[test]
+fn the_history_is_built_ahead_and_goes_on_where_it_was_ended() {
+    let workspace = begun(FIXTURE);
+    for number in 0..300 {
+        workspace.write("a.py", &format!("def first(): return {number}\n"));
+        workspace.commit(&format!("Edit {number}"));
+    }
+    let engine = open(&workspace.root(), &workspace.home());
+    assert_eq!(history_state(&engine).unwrap(), None);
+    // The commit table is there, and the changed lines of the first units.
+    let ended = build_history(&engine, &Impatient { left: 5.into() });
+    assert!(matches!(ended, Err(Error::Cancelled)), "{ended:?}");
+    let state = history_state(&engine).unwrap().unwrap();
+    assert!(state.commits == 301 && (1..301).contains(&state.with_changes), "{state:?}");
+    // The newest come first, and a question about them finds them there.
+    assert!(build_history(&engine, &NoProgress).unwrap());
+    let all = HistoryState { commits: 301, with_changes: 301 };
+    assert_eq!(history_state(&engine).unwrap(), Some(all));
+    workspace.write("a.py", "def first(): return None\n");
+    workspace.commit("One more");
+    assert!(build_history(&engine, &NoProgress).unwrap());
+    assert_eq!(history_state(&engine).unwrap().unwrap().with_changes, 302);
+    let unborn = unborn(FIXTURE);
+    assert!(build_history(&open(&unborn.root(), &unborn.home()), &NoProgress).unwrap());
+    let plain = TestWorkspace::plain(FIXTURE);
+    assert!(build_history(&open(&plain.root(), &plain.home()), &NoProgress).unwrap());
 }

@@ -5,6 +5,7 @@
 
 use codecompass_testkit::History;
 
+mod blamed;
 pub(crate) mod compare;
 mod corners;
 mod git_log;

@@ -13,16 +13,12 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::history::dates::format_time;
-use crate::history::graph::{self, Graph};
 use crate::history::lines::{self, LineHunk};
 use crate::history::objects::Objects;
-use crate::history::people::Mailmap;
 use crate::history::range;
+use crate::history::reader::HistoryReader;
 use crate::history::search::{FoundLine, retried};
-use crate::history::words;
 use crate::progress::Progress;
-use crate::store::history::HistoryFile;
 use crate::store::history::record::{CommitId, EntryRef, PathChange, Person};
 
 /// The most bytes of a file that is parsed.
@@ -41,6 +37,16 @@ pub struct SymbolPlace {
     pub kind: String,
     /// Its first line in the files on disk; decides between definitions of the same name.
     pub line: u32,
+}
+
+impl SymbolPlace {
+    /// Finds the definition in facts of its file.
+    pub(in crate::history) fn find<'f>(&self, facts: &'f FileFacts) -> Option<&'f Definition> {
+        let named = facts.definitions.iter().filter(|definition| {
+            definition.local_name(&facts.definitions) == self.local_name && definition.kind.as_str() == self.kind
+        });
+        named.min_by_key(|definition| definition.span.start_line.abs_diff(self.line))
+    }
 }
 
 /// The way in which a commit changed a definition.
@@ -111,25 +117,17 @@ pub fn symbol_history(engine: &Engine, place: &SymbolPlace, progress: &dyn Progr
 }
 
 fn follow(engine: &Engine, place: &SymbolPlace, progress: &dyn Progress) -> Result<SymbolHistory> {
-    let workspace = engine.workspace();
     let range = range::resolve(engine, None)?;
     let Some(tip) = range.tips.first().copied() else {
         return Ok(SymbolHistory { is_uncommitted: true, ..SymbolHistory::default() });
     };
-    let file = HistoryFile::open(engine.store.root())?;
-    let graph = graph::extend(&file, workspace, &range.tips, engine.config().history.max_commits, progress)?;
-    let objects = Objects::open(workspace)?;
-    let mailmap = range::mailmap(&objects).map(|text| Mailmap::parse(&text)).unwrap_or_default();
-    let mut walk = SymbolWalk { file, graph, objects, mailmap, changes: FxHashMap::default() };
-    let Some(entry) = walk.objects.file_at(tip, &place.path) else {
+    let mut walk = SymbolWalk { reader: HistoryReader::open(engine, &range.tips, progress)? };
+    let Some(entry) = walk.reader.objects.file_at(tip, &place.path) else {
         return Ok(SymbolHistory { is_uncommitted: true, ..SymbolHistory::default() });
     };
     let found = walk.facts(&place.path, entry).and_then(|facts| {
-        let named = facts.definitions.iter().filter(|definition| {
-            definition.local_name(&facts.definitions) == place.local_name && definition.kind.as_str() == place.kind
-        });
-        let nearest = named.min_by_key(|definition| definition.span.start_line.abs_diff(place.line));
-        nearest.map(|definition| FollowedDefinition::new(&place.path, definition, &facts))
+        let found = place.find(&facts)?;
+        Some(FollowedDefinition::new(&place.path, found, &facts))
     });
     let Some(followed) = found else {
         return Ok(SymbolHistory { is_uncommitted: true, ..SymbolHistory::default() });
@@ -180,11 +178,7 @@ impl FollowedDefinition {
 }
 
 struct SymbolWalk {
-    file: HistoryFile,
-    graph: Graph,
-    objects: Objects,
-    mailmap: Mailmap,
-    changes: FxHashMap<i64, Vec<Vec<PathChange>>>,
+    reader: HistoryReader,
 }
 
 /// The outcome of a comparison with the parent.
@@ -197,14 +191,14 @@ enum SymbolStep {
 
 impl SymbolWalk {
     fn run(&mut self, tip: CommitId, followed: FollowedDefinition, tips: &[CommitId]) -> Result<SymbolHistory> {
-        let order = self.graph.log_order(tips);
+        let order = self.reader.graph.log_order(tips);
         let mut numbers: Vec<usize> = (0..order.len()).filter(|number| order[*number] != u32::MAX).collect();
         numbers.sort_by_key(|number| order[*number]);
         let mut states: FxHashMap<CommitId, FollowedDefinition> = FxHashMap::default();
         states.insert(tip, followed);
         let mut history = SymbolHistory::default();
         for number in numbers {
-            let head = self.graph.heads[number].clone();
+            let head = self.reader.graph.heads[number].clone();
             let Some(followed) = states.remove(&head.id) else { continue };
             if head.parents.len() > 1 {
                 self.follow_merge(&head.parents, head.id, followed, &mut states);
@@ -237,9 +231,9 @@ impl SymbolWalk {
         followed: FollowedDefinition,
         states: &mut FxHashMap<CommitId, FollowedDefinition>,
     ) {
-        let Some(entry) = self.objects.file_at(id, &followed.path) else { return };
+        let Some(entry) = self.reader.objects.file_at(id, &followed.path) else { return };
         let entries: Vec<(CommitId, Option<EntryRef>)> =
-            parents.iter().map(|parent| (*parent, self.objects.file_at(*parent, &followed.path))).collect();
+            parents.iter().map(|parent| (*parent, self.reader.objects.file_at(*parent, &followed.path))).collect();
         if let Some((parent, _)) = entries.iter().find(|(_, other)| *other == Some(entry)) {
             states.entry(*parent).or_insert(followed);
             return;
@@ -254,10 +248,10 @@ impl SymbolWalk {
     }
 
     fn step(&mut self, number: usize, followed: &FollowedDefinition) -> Result<SymbolStep> {
-        let changes = self.changes_of(number)?;
+        let changes = self.reader.changes(number)?.to_vec();
         let Some(change) = changes.iter().find(|change| change.new.is_some() && change.path == followed.path) else {
             // Without a parent there is nothing before.
-            if self.graph.heads[number].parents.is_empty() {
+            if self.reader.graph.heads[number].parents.is_empty() {
                 return self.changed(number, followed, None, SymbolChangeKind::Introduced, &[]);
             }
             return Ok(SymbolStep::Same(followed.clone()));
@@ -343,12 +337,11 @@ impl SymbolWalk {
         change: SymbolChangeKind,
         hunks: &[LineHunk],
     ) -> Result<SymbolStep> {
-        let head = self.graph.heads[number].clone();
-        let (pack, at) = self.graph.places[number];
-        let message = self.file.messages(pack)?.get(at as usize).cloned();
+        let head = self.reader.graph.heads[number].clone();
         let parent = head.parents.first().copied();
-        let old = before.as_ref().zip(parent).and_then(|(it, parent)| self.objects.file_at(parent, &it.path));
-        let new = self.objects.file_at(head.id, &followed.path);
+        let old = before.as_ref().zip(parent).and_then(|(it, parent)| self.reader.objects.file_at(parent, &it.path));
+        let new = self.reader.objects.file_at(head.id, &followed.path);
+        let subject = self.reader.subject(number)?;
         let shown = |followed: &FollowedDefinition, entry: Option<EntryRef>| {
             let facts = self.facts(&followed.path, entry?)?;
             let found = facts
@@ -359,9 +352,9 @@ impl SymbolWalk {
         };
         let commit = SymbolCommit {
             id: head.id,
-            author: self.mailmap.map(&self.graph.people[head.author as usize]),
-            date: format_time(head.author_time, head.author_offset),
-            subject: words::split_message(&message.unwrap_or_default()).0,
+            author: self.reader.author(number),
+            date: self.reader.date(number),
+            subject,
             change,
             path: followed.path.clone(),
             name: followed.name.clone(),
@@ -377,28 +370,27 @@ impl SymbolWalk {
         Ok(SymbolStep::Changed { before, commit: Box::new(commit) })
     }
 
-    fn changes_of(&mut self, number: usize) -> Result<Vec<PathChange>> {
-        let (pack, at) = self.graph.places[number];
-        if !self.changes.contains_key(&pack) {
-            let changes = self.file.changes(pack)?;
-            self.changes.insert(pack, changes);
-        }
-        let changes = self.changes.get(&pack).and_then(|changes| changes.get(at as usize));
-        Ok(changes.cloned().unwrap_or_default())
-    }
-
     fn text(&self, entry: Option<EntryRef>) -> String {
-        let bytes = entry.and_then(|entry| self.objects.content(entry, MAX_FILE)).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).into_owned()
+        text_of(&self.reader.objects, entry)
     }
 
     fn facts(&self, path: &str, entry: EntryRef) -> Option<FileFacts> {
-        let text = self.text(Some(entry));
-        let language = registry::language_of(path, &text)?;
-        match codecompass_syntax::parse_definitions(&text, language, PARSE_TIME) {
-            Parsed::Facts(facts) => Some(*facts),
-            _ => None,
-        }
+        definitions(path, &self.text(Some(entry)))
+    }
+}
+
+/// Reads the text of an entry; empty if it is not there or too large.
+pub(in crate::history) fn text_of(objects: &Objects, entry: Option<EntryRef>) -> String {
+    let bytes = entry.and_then(|entry| objects.content(entry, MAX_FILE)).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Parses the definitions of a text.
+pub(in crate::history) fn definitions(path: &str, text: &str) -> Option<FileFacts> {
+    let language = registry::language_of(path, text)?;
+    match codecompass_syntax::parse_definitions(text, language, PARSE_TIME) {
+        Parsed::Facts(facts) => Some(*facts),
+        _ => None,
     }
 }
 
