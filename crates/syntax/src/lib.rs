@@ -19,8 +19,10 @@
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
 //! | [`routes`] | routes of web frameworks, from the same trees |
+//! | [`generators`] | names of generated gRPC code, and calls that register servers |
 
 pub mod facts;
+pub mod generators;
 pub mod registry;
 pub mod routes;
 

@@ -17,6 +17,7 @@ mod page;
 mod rank;
 mod relations;
 mod search;
+mod services;
 mod status;
 mod suggest;
 mod symbols;
@@ -66,6 +67,10 @@ pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;
 pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};
 pub use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, snippets};
+pub use crate::query::services::answer::{
+    Message, Rpc, Service, ServiceImplementation, ServiceKind, ServiceOptions, ServiceSite, ServicesAnswer, UnreadFile,
+};
+pub use crate::query::services::services;
 pub use crate::query::status::{ContentCounts, StatusAnswer, content_counts, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
 pub use crate::query::symbols::attributes::{Attributes, attributes};

@@ -11,6 +11,7 @@ use crate::query::endpoints::answer::EndpointList;
 use crate::query::navigate::Use;
 use crate::query::navigate::accounting::Account;
 use crate::query::relations::file_edge::FileEdge;
+use crate::query::services::answer::ServiceList;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 
@@ -41,6 +42,8 @@ pub(crate) struct NavigatorMemo {
     pub(in crate::query) imports: RefCell<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>,
     /// Endpoints of the view.
     pub(in crate::query) endpoints: RefCell<Option<Arc<EndpointList>>>,
+    /// Services of the view.
+    pub(in crate::query) services: RefCell<Option<Arc<ServiceList>>>,
 }
 
 impl NavigatorMemo {

@@ -430,7 +430,7 @@ pub(super) fn reading_rank(role: Role) -> u8 {
 
 /// Returns the nearness of two paths: the number of leading components that they share, or
 /// `usize::MAX` if they are equal.
-fn nearness(a: &str, b: &str) -> usize {
+pub(super) fn nearness(a: &str, b: &str) -> usize {
     match a == b {
         true => usize::MAX,
         false => a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count(),
