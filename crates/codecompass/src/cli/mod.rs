@@ -157,8 +157,8 @@ pub(crate) enum Command {
     Endpoints(crate::api::navigate::endpoints::EndpointsRequest),
     /// List gRPC and GraphQL services: methods with their types, the code that answers and calls them.
     ///
-    /// Services are read from `.proto` files and GraphQL schemas. Generated code need not be in the
-    /// repository. See docs/services.md.
+    /// Services are read from `.proto` files and GraphQL schemas; generated code need not be in the
+    /// repository. OpenAPI files are compared with the endpoints of the code. See docs/services.md.
     Services(crate::api::navigate::services::ServicesRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),

@@ -50,7 +50,10 @@ fn shop() -> TestWorkspace {
 #[test]
 fn services_as_text() {
     let shop = shop();
-    check(&shop, &["services"], expect![[r#"
+    check(
+        &shop,
+        &["services"],
+        expect![[r#"
         2 services with 3 methods: 1 implemented here, 2 called
         protos/shop.proto
              5  grpc shop.Carts
@@ -62,30 +65,46 @@ fn services_as_text() {
                   implementation not found here
             10    Place(stream Item) → Cart
                     called by place client.py:8
-    "#]]);
-    check(&shop, &["services", "orders/place"], expect![[r#"
+    "#]],
+    );
+    check(
+        &shop,
+        &["services", "orders/place"],
+        expect![[r#"
         1 of 2 services with 1 method: 0 implemented here, 1 called
         protos/shop.proto
              9  grpc shop.Orders
                   implementation not found here
             10    Place(stream Item) → Cart
                     called by place client.py:8
-    "#]]);
-    check(&shop, &["services", "--kind", "soap"], expect![[r#"
+    "#]],
+    );
+    check(
+        &shop,
+        &["services", "--kind", "soap"],
+        expect![[r#"
         --- stderr
         error: `soap` is no kind of service
-        help: use grpc or graphql
+        help: use grpc, graphql or openapi
         --- exit code 2
-    "#]]);
-    check(&shop, &["services", "nothing"], expect![[r#"
+    "#]],
+    );
+    check(
+        &shop,
+        &["services", "nothing"],
+        expect![[r#"
         0 of 2 services with 0 methods: 0 implemented here, 0 called
         --- exit code 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn services_as_json() {
-    check_json(&shop(), &["services", "Carts/Get"], expect![[r#"
+    check_json(
+        &shop(),
+        &["services", "Carts/Get"],
+        expect![[r#"
         {
           "metadata": {
             "codecompass_protocol_version": "1.0",
@@ -164,8 +183,77 @@ fn services_as_json() {
             "found": 1,
             "implemented": 1,
             "rpcs": 1,
+            "specifications": 0,
+            "undocumented": 0,
             "unread": 0
           }
         }
-    "#]]);
+    "#]],
+    );
+}
+
+#[test]
+fn specifications_are_compared_with_the_code() {
+    let shop = TestWorkspace::git(
+        r#"
+//- /app.js
+const express = require('express');
+const app = express();
+app.get('/v1/users/:id', show);
+app.post('/v1/users', create);
+app.get('/health', (req, res) => {});
+function show(req, res) {}
+function create(req, res) {}
+//- /openapi.yaml
+openapi: 3.0.3
+servers:
+  - url: https://api.example.com/v1
+paths:
+  /users/{userId}:
+    get:
+      operationId: show
+    delete: {}
+  /users:
+    post: {}
+//- /old.json
+{"swagger": "2.0", "paths": {
+  "/users": {"post": {}},
+  "/gone": {"get": {}}
+}}
+//- /broken.yaml
+openapi: 3.0.0
+paths:
+  /x: [
+    get:
+  "unclosed
+"#,
+    );
+    check(
+        &shop,
+        &["services"],
+        expect![[r#"
+        broken.yaml  config
+                openapi 3.0.0: 0 of 0 operations in the code
+        old.json  config
+                openapi 2.0: 1 of 2 operations in the code (below /v1, which the specification does not name)
+             3  GET /gone  not in the code
+        openapi.yaml  config
+                openapi 3.0.3: 2 of 3 operations in the code (below /v1 or /)
+             8  DELETE /users/{userId}  not in the code
+        1 endpoint in no specification
+          GET /health  app.js:5
+    "#]],
+    );
+    check(
+        &shop,
+        &["services", "--kind", "openapi", "--path", "old.json"],
+        expect![[r#"
+        old.json  config
+                openapi 2.0: 1 of 2 operations in the code (below /v1, which the specification does not name)
+             3  GET /gone  not in the code
+        2 endpoints in no specification
+          GET /v1/users/{id}  app.js:3
+          GET /health  app.js:5
+    "#]],
+    );
 }

@@ -176,3 +176,57 @@ fn broken_and_hostile_files_give_what_can_be_read() {
     assert_eq!(fine.rpcs[0].implementations.len(), 1);
     assert!(answer.unread.iter().any(|file| file.path == "broken.proto"), "{:?}", answer.unread);
 }
+
+#[test]
+fn fields_of_graphql_schemas_have_their_resolvers() {
+    let text = "//- /schema.graphql
+type Query {
+  users(first: Int): [User!]!
+  me: User
+}
+extend type Mutation { addUser(name: String!): User }
+type User { id: ID! }
+//- /resolvers.js
+const resolvers = {
+  Query: {
+    users: (parent, args) => [],
+  },
+  User: { users: () => [] },
+};
+//- /users.resolver.ts
+@Resolver(() => User)
+export class UsersResolver {
+  @Mutation(() => User)
+  addUser(@Args('name') name: string) {}
+
+  users() {}
+}
+//- /graph/schema.resolvers.go
+package graph
+
+func (r *queryResolver) Me(ctx context.Context) (*User, error) { return nil, nil }
+//- /schema.py
+class Query(graphene.ObjectType):
+    def resolve_me(self, info):
+        return None
+//- /ariadne_api.py
+@query.field(\"users\")
+def resolve_users(*_):
+    return []
+//- /broken.gql
+type Query { broken(
+";
+    expect![[r#"
+        graphql Query | schema.graphql:1
+          users first: Int -> [User!]!
+            answers resolve_users ariadne_api.py:2 likely source
+            answers resolvers.Query.users resolvers.js:3 likely source
+          me  -> User
+            answers graph.queryResolver.Me graph/schema.resolvers.go:3 likely source
+            answers Query.resolve_me schema.py:2 likely source
+        graphql Mutation | schema.graphql:5
+          addUser name: String! -> User
+            answers UsersResolver.addUser users.resolver.ts:4 likely source
+    "#]]
+    .assert_eq(&shown(&services(text, &all())));
+}

@@ -23,7 +23,8 @@ macro_rules! generator {
     };
 }
 
-static GENERATORS: [Generator; 9] = [
+static GENERATORS: [Generator; 10] = [
+    generator!("grpc-cpp"),
     generator!("grpc-dotnet"),
     generator!("grpc-java"),
     generator!("grpc-kotlin"),

@@ -1,15 +1,16 @@
-//! `services`, `list_services`: gRPC services with the code that answers and calls them.
+//! `services`, `list_services`: gRPC and GraphQL services with the code that answers and calls them,
+//! and OpenAPI specifications compared with the endpoints of the code.
 
 use clap::Args;
 use codecompass_engine::model::Role;
 use codecompass_engine::query::{
-    self, Message, Navigator, PathPattern, Rpc, Service, ServiceImplementation, ServiceKind, ServiceOptions,
-    ServiceSite, UnreadFile,
+    self, Message, Navigator, Operation, PathPattern, Rpc, Service, ServiceImplementation, ServiceKind, ServiceOptions,
+    ServiceSite, Specification, SpecificationsAnswer, UnreadFile,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::endpoints::RoutePlaceView;
+use super::endpoints::{EndpointView, RoutePlaceView};
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, one};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
@@ -19,8 +20,12 @@ use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 10_000> = Bounded::new(50);
+/// The kind of specifications.
+const OPENAPI: &str = "openapi";
 /// Calls of one rpc that an answer names.
 const MAX_CLIENTS: usize = 50;
+/// Operations of one specification, and endpoints without one, that an answer names.
+const MAX_OPERATIONS: usize = 200;
 /// Files with faults that an answer names.
 const MAX_UNREAD: usize = 20;
 
@@ -30,10 +35,10 @@ pub(crate) struct ServicesRequest {
     #[arg(value_name = "NAME")]
     #[schemars(description = "Part of the name, or Service/Method.")]
     pub name: Option<String>,
-    /// Only this kind: grpc or graphql; may be given several times.
+    /// Only this kind: grpc, graphql or openapi; may be given several times.
     #[arg(long, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
-    #[schemars(with = "Option<String>", description = "grpc or graphql.")]
+    #[schemars(with = "Option<String>", description = "grpc, graphql or openapi.")]
     pub kind: Vec<String>,
     /// Only services that files below this folder, or matching this glob, declare; may be given
     /// several times.
@@ -64,13 +69,19 @@ fn default_limit() -> Bounded<1, 10_000> {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ServicesAnswer {
     pub services: Vec<ServiceView>,
+    /// OpenAPI specifications, compared with the endpoints of the code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub specifications: Vec<SpecificationView>,
+    /// Endpoints of the code that no specification has: the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undocumented: Vec<EndpointView>,
     pub totals: ServiceTotals,
     /// Files that could not be read in full: the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadView>,
     pub metadata: Metadata,
 }
-parts!(ServicesAnswer { services, unread });
+parts!(ServicesAnswer { services, specifications, undocumented, unread });
 
 /// Counts of everything, of which an answer lists one page.
 #[derive(Clone, Debug, Serialize)]
@@ -87,6 +98,62 @@ pub(crate) struct ServiceTotals {
     pub called: usize,
     /// Files that could not be read in full.
     pub unread: usize,
+    /// OpenAPI specifications.
+    pub specifications: usize,
+    /// Endpoints of the code that no specification has.
+    pub undocumented: usize,
+}
+
+/// An OpenAPI specification.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SpecificationView {
+    pub path: String,
+    pub version: String,
+    /// The role of the file, unless it is source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
+    pub operations: usize,
+    /// Operations that an endpoint of the code answers.
+    pub matched: usize,
+    /// Those of them that only an endpoint with an unknown prefix fits.
+    pub likely: usize,
+    /// Base paths that it names.
+    pub bases: Vec<String>,
+    /// The prefix that was found in the code and is not in the specification.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
+    /// Operations that are not in the code: the first of them.
+    pub missing: Vec<OperationView>,
+    pub missing_total: usize,
+}
+parts!(SpecificationView { path, version, bases, prefix, missing });
+
+/// An operation of a specification.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OperationView {
+    pub method: String,
+    pub path: String,
+    pub line: u32,
+}
+parts!(OperationView { method, path });
+
+impl From<Specification> for SpecificationView {
+    fn from(one: Specification) -> SpecificationView {
+        let operation = |one: Operation| OperationView { method: one.method, path: one.path, line: one.line };
+        SpecificationView {
+            path: one.path,
+            version: one.version,
+            // Files of data are nothing special here.
+            role: role_word(one.role).filter(|_| one.role != Role::Config),
+            operations: one.operations,
+            matched: one.matched,
+            likely: one.likely,
+            bases: one.bases,
+            prefix: one.prefix,
+            missing_total: one.missing.len(),
+            missing: one.missing.into_iter().take(MAX_OPERATIONS).map(operation).collect(),
+        }
+    }
 }
 
 /// A file that could not be read in full.
@@ -242,7 +309,7 @@ impl Answer for ServicesAnswer {
     }
 
     fn is_found(&self) -> bool {
-        self.totals.found > 0
+        self.totals.found > 0 || self.totals.specifications > 0
     }
 }
 
@@ -252,24 +319,30 @@ impl ServicesRequest {
         Page::new(self.page, self.limit.len())
     }
 
+    fn kinds(&self) -> Result<Vec<Option<ServiceKind>>, AppError> {
+        self.kind.iter().map(|word| kind(word)).collect()
+    }
+
     fn options(&self, limit: usize) -> Result<ServiceOptions, AppError> {
         if self.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
             return Err(AppError::invalid("the name is empty", "leave it out to list all services"));
         }
         Ok(ServiceOptions {
             name: self.name.clone(),
-            kinds: self.kind.iter().map(|word| kind(word)).collect::<Result<_, _>>()?,
+            kinds: self.kinds()?.into_iter().flatten().collect(),
             files: self.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?,
             limit,
         })
     }
 }
 
-fn kind(word: &str) -> Result<ServiceKind, AppError> {
-    let all = [ServiceKind::Grpc, ServiceKind::Graphql];
+/// Returns the kind of service that a word means; `None` for specifications.
+fn kind(word: &str) -> Result<Option<ServiceKind>, AppError> {
+    let all = [Some(ServiceKind::Grpc), Some(ServiceKind::Graphql), None];
+    let is_it = |kind: &Option<ServiceKind>| kind.map_or(OPENAPI, ServiceKind::as_str).eq_ignore_ascii_case(word);
     all.into_iter()
-        .find(|kind| kind.as_str().eq_ignore_ascii_case(word))
-        .ok_or_else(|| AppError::invalid(format!("`{word}` is no kind of service"), "use grpc or graphql"))
+        .find(is_it)
+        .ok_or_else(|| AppError::invalid(format!("`{word}` is no kind of service"), "use grpc, graphql or openapi"))
 }
 
 impl Request for ServicesRequest {
@@ -288,8 +361,22 @@ impl Request for ServicesRequest {
         let options = self.options(page.end())?;
         let session = Session::open_at(context, self.at.name())?;
         let config = &session.engine.config().index;
-        let mut found = session
-            .ask(|snapshot| query::services(&Navigator::new(snapshot), session.engine.source(), config, &options))?;
+        let kinds = self.kinds()?;
+        let wants_specifications =
+            kinds.contains(&None) || kinds.is_empty() && self.name.is_none() && page.offset() == 0;
+        let wants_services = kinds.is_empty() || kinds.iter().any(Option::is_some);
+        let (mut found, compared) = session.ask(|snapshot| {
+            let (navigator, source) = (Navigator::new(snapshot), session.engine.source());
+            let compared = match wants_specifications {
+                true => query::specifications(&navigator, source, config, &options.files)?,
+                false => SpecificationsAnswer::default(),
+            };
+            let found = match wants_services {
+                true => query::services(&navigator, source, config, &options)?,
+                false => query::ServicesAnswer::default(),
+            };
+            Ok((found, compared))
+        })?;
         let total = found.services.total;
         page.skip_listed(&mut found.services);
         let mut metadata = Metadata::new(&session);
@@ -304,7 +391,11 @@ impl Request for ServicesRequest {
                 implemented: found.implemented,
                 called: found.called,
                 unread: found.unread.len(),
+                specifications: compared.specifications.len(),
+                undocumented: compared.undocumented.len(),
             },
+            specifications: compared.specifications.into_iter().map(SpecificationView::from).collect(),
+            undocumented: compared.undocumented.into_iter().take(MAX_OPERATIONS).map(EndpointView::from).collect(),
             services: found.services.items.into_iter().map(ServiceView::from).collect(),
             unread: found.unread.into_iter().take(MAX_UNREAD).map(unread).collect(),
             metadata,

@@ -52,5 +52,5 @@ pub(super) const LIST_ENDPOINTS: Tool =
 
 pub(super) const LIST_SERVICES: Tool = asks::<ServicesRequest>(
     "list_services",
-    "gRPC and GraphQL services: methods, types, the code that answers and calls them.",
+    "gRPC and GraphQL services: methods, types, the code that answers and calls them; OpenAPI files against the code.",
 );

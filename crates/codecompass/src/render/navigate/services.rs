@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::api::navigate::services::{
     MessageView, RpcView, ServiceImplementationView, ServiceSiteView, ServiceView, ServicesAnswer, ServicesRequest,
+    SpecificationView,
 };
 use crate::remedy::Voice;
 use crate::render::{count, more_text, shown};
@@ -11,6 +12,8 @@ use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Calls of one rpc that are named where several services are listed.
 const FEW_CLIENTS: usize = 3;
+/// Operations and endpoints that are named.
+const MANY_OPERATIONS: usize = 30;
 /// The same where one service is.
 const MANY_CLIENTS: usize = 20;
 
@@ -27,6 +30,10 @@ pub(crate) fn text(request: &ServicesRequest, answer: &ServicesAnswer, voice: Vo
             service_text(&mut out, service, most);
         }
     }
+    for specification in &answer.specifications {
+        specification_text(&mut out, specification);
+    }
+    undocumented_text(&mut out, answer);
     for file in &answer.unread {
         let (path, reason) = (shown(&file.path), shown(&file.reason));
         let _ = writeln!(out, "{DIM}not read in full: {path}:{} {reason}{DIM:#}", file.line);
@@ -45,7 +52,12 @@ pub(crate) fn text(request: &ServicesRequest, answer: &ServicesAnswer, voice: Vo
 fn summary(out: &mut String, answer: &ServicesAnswer) {
     let totals = &answer.totals;
     if totals.all == 0 {
-        let _ = writeln!(out, "no .proto or GraphQL file of the view declares a service");
+        if totals.specifications == 0 {
+            let _ = writeln!(out, "no .proto, GraphQL or OpenAPI file of the view declares a service");
+        }
+        return;
+    }
+    if totals.found == 0 && totals.specifications > 0 {
         return;
     }
     let found = match totals.found == totals.all {
@@ -130,4 +142,56 @@ fn site_text(site: &ServiceSiteView) -> String {
     let role = site.role.map(|role| format!(" {role}")).unwrap_or_default();
     let doubt = if site.confidence == "likely" { " likely" } else { "" };
     format!("{name}{DIM}{}:{}{role}{doubt}{DIM:#}", shown(&site.path), site.line)
+}
+
+fn specification_text(out: &mut String, one: &SpecificationView) {
+    let role = one.role.map(|role| format!("  {KIND}{role}{KIND:#}")).unwrap_or_default();
+    let _ = writeln!(out, "{PATH}{}{PATH:#}{role}", shown(&one.path));
+    let mut notes = Vec::new();
+    if one.likely > 0 {
+        notes.push(format!("{} by paths with unknown prefixes …", one.likely));
+    }
+    if !one.bases.is_empty() {
+        notes.push(format!("below {} or /", one.bases.iter().map(|base| shown(base)).collect::<Vec<_>>().join(", ")));
+    }
+    if !one.prefix.is_empty() {
+        notes.push(format!("below {}, which the specification does not name", shown(&one.prefix)));
+    }
+    let notes = if notes.is_empty() { String::new() } else { format!(" {DIM}({}){DIM:#}", notes.join("; ")) };
+    let _ = writeln!(
+        out,
+        "        {KIND}openapi{KIND:#} {}: {} of {} in the code{notes}",
+        shown(&one.version),
+        one.matched,
+        count(one.operations, "operation")
+    );
+    if one.matched == 0 {
+        return;
+    }
+    for operation in one.missing.iter().take(MANY_OPERATIONS) {
+        let (line, method, path) = (operation.line, &operation.method, shown(&operation.path));
+        let _ =
+            writeln!(out, "  {LINE}{line:>4}{LINE:#}  {KIND}{method}{KIND:#} {NAME}{path}{NAME:#}  not in the code");
+    }
+    let hidden = one.missing_total.saturating_sub(MANY_OPERATIONS);
+    if hidden > 0 {
+        let _ = writeln!(out, "        {DIM}{hidden} more that are not in the code{DIM:#}");
+    }
+}
+
+fn undocumented_text(out: &mut String, answer: &ServicesAnswer) {
+    let total = answer.totals.undocumented;
+    if total == 0 {
+        return;
+    }
+    let _ = writeln!(out, "{NAME}{} in no specification{NAME:#}", count(total, "endpoint"));
+    for endpoint in answer.undocumented.iter().take(MANY_OPERATIONS) {
+        let place = format!("{}:{}", shown(&endpoint.declared.path), endpoint.declared.line);
+        let (method, path) = (&endpoint.method, shown(&endpoint.path));
+        let _ = writeln!(out, "  {KIND}{method}{KIND:#} {NAME}{path}{NAME:#}  {DIM}{place}{DIM:#}");
+    }
+    let hidden = total.saturating_sub(MANY_OPERATIONS);
+    if hidden > 0 {
+        let _ = writeln!(out, "  {DIM}{hidden} more{DIM:#}");
+    }
 }

@@ -128,6 +128,9 @@ pub struct CallsAnswer {
 
 /// Gives the calls around the definition that `symbol` means best.
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
+    if !options.scope.roles.is_empty() {
+        navigator.tell_roles()?;
+    }
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let (mut levels, mut left_out) = (Vec::new(), LeftOut::default());
     if options.directions.contains(&Direction::Callers) {

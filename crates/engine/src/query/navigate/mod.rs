@@ -11,6 +11,7 @@ pub(super) mod memo;
 mod name_search;
 pub(super) mod reach;
 pub(super) mod references;
+pub(super) mod roles;
 pub(super) mod scope;
 mod stored_functions;
 pub(super) mod trace;
@@ -31,6 +32,7 @@ use crate::model::{Role, VersionId};
 use crate::query::hit::Hit;
 use crate::query::navigate::memo::{KeptMemo, Namesakes, NavigatorMemo};
 use crate::query::navigate::name_search::NameSearch;
+use crate::query::navigate::roles::ProgramRoles;
 use crate::query::open_file::OpenFile;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{
@@ -73,6 +75,8 @@ pub struct Navigator<'view> {
     pub(in crate::query) memo: NavigatorMemo,
     /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
+    /// Roles that endpoints and services tell, once the question asked for them.
+    roles: RefCell<Option<Arc<ProgramRoles>>>,
     /// The last search of these texts for a name.
     searched_name: RefCell<Option<Rc<NameSearch<'view>>>>,
 }
@@ -92,6 +96,7 @@ impl<'view> Navigator<'view> {
             resolver: Resolver::new(snapshot, resolver),
             memo: navigator,
             texts: None,
+            roles: RefCell::default(),
             searched_name: RefCell::default(),
         }
     }

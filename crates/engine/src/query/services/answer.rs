@@ -147,7 +147,7 @@ pub(crate) struct ServiceList {
 }
 
 /// Services of a view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ServicesAnswer {
     /// Those asked for.
     pub services: Listed<Service>,

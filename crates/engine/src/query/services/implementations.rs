@@ -1,6 +1,7 @@
 //! Types that inherit from the generated base of a service.
 
 use codecompass_syntax::facts::{Kind, RefKind, Reference};
+use codecompass_syntax::language_named;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
@@ -11,6 +12,9 @@ use crate::query::services::names::{GeneratorNames, NameTable, method_names};
 use crate::query::services::sites::SiteFinder;
 use crate::resolve::{Confidence, FileView, Resolution, Symbol};
 
+/// Types below the implementations of one service that are looked at.
+const MAX_SUBTYPES: usize = 500;
+
 /// Finds the types that implement services, and their methods.
 pub(super) fn add(finder: &SiteFinder<'_, '_>, names: &GeneratorNames, services: &mut [Service]) -> Result<()> {
     for version in finder.files_with(&names.bases.words, names.generator)? {
@@ -19,7 +23,8 @@ pub(super) fn add(finder: &SiteFinder<'_, '_>, names: &GeneratorNames, services:
             continue;
         }
         for (number, reference) in file.uses.references.iter().enumerate() {
-            if reference.kind != RefKind::Inherit || !names.bases.has(file.name(reference.name)) {
+            let is_base = names.bases.has(file.name(reference.name));
+            if !is_base || reference.kind != RefKind::Inherit && !is_in_head(&file, reference) {
                 continue;
             }
             let candidates = inherited(&file, reference, &names.bases);
@@ -34,6 +39,14 @@ pub(super) fn add(finder: &SiteFinder<'_, '_>, names: &GeneratorNames, services:
         }
     }
     Ok(())
+}
+
+/// Returns whether a type stands in the head of a type, whatever the grammar takes it for.
+fn is_in_head(file: &FileView, reference: &Reference) -> bool {
+    let around = reference.enclosing.and_then(|ordinal| file.definitions().get(ordinal as usize));
+    let Some(around) = around.filter(|one| reference.kind == RefKind::Type && one.kind.is_type()) else { return false };
+    let mut words = around.signature.split(|c: char| !c.is_alphanumeric() && c != '_');
+    reference.line <= around.name_line + 1 && words.any(|word| word == file.name(reference.name))
 }
 
 /// Returns whether a definition only declares what others implement.
@@ -95,6 +108,44 @@ pub(super) fn add_class(
         }
     }
     service.implementations.push(ServiceImplementation { site, registered: None, missing });
+    Ok(())
+}
+
+/// Adds the types that inherit from an implementation and have a method of their own for an rpc.
+pub(super) fn add_subtypes(
+    finder: &SiteFinder<'_, '_>,
+    names: &GeneratorNames,
+    services: &mut [Service],
+) -> Result<()> {
+    for number in 0..services.len() {
+        let of_language =
+            |site: &ServiceSite| language_named(site.language).is_some_and(|one| names.generator.makes(one));
+        let known = services[number].implementations.iter().filter(|one| of_language(&one.site));
+        let mut pending: Vec<Symbol> = known.filter_map(|one| one.site.symbol).collect();
+        let mut at = 0;
+        while let Some(class) = pending.get(at).copied().filter(|_| at < MAX_SUBTYPES) {
+            at += 1;
+            for used in finder.navigator.uses_of(class)?.iter() {
+                let Some(ordinal) = used.reference.enclosing.filter(|_| used.reference.kind == RefKind::Inherit) else {
+                    continue;
+                };
+                let subtype = Symbol { version: used.version, ordinal };
+                if pending.contains(&subtype) {
+                    continue;
+                }
+                pending.push(subtype);
+                let mut has_own = false;
+                for rpc in &services[number].rpcs {
+                    for name in method_names(&names.settings().methods, &services[number].name, &rpc.name) {
+                        has_own |= !finder.navigator.resolver.members_named(subtype, &name)?.is_empty();
+                    }
+                }
+                if has_own {
+                    add_class(finder, names, (subtype, used.confidence), number, services)?;
+                }
+            }
+        }
+    }
     Ok(())
 }
 

@@ -1,4 +1,5 @@
-//! Services: rpcs of `.proto` files, with the code that answers and calls them.
+//! Services: rpcs of `.proto` files, with the code that answers and calls them, and the root types of
+//! GraphQL schemas (`graphql`). `specifications` compares OpenAPI files with endpoints.
 //!
 //! Nothing about services is stored. `declared` reads them from the facts of `.proto` files. The
 //! names that each generator gives to bases and stubs (`names`) tell which files to look at, by the
@@ -8,10 +9,12 @@
 pub(super) mod answer;
 mod clients;
 mod declared;
+mod graphql;
 mod implementations;
 mod names;
 mod registrations;
 mod sites;
+pub(super) mod specifications;
 
 use std::sync::Arc;
 
@@ -71,17 +74,19 @@ pub(super) fn service_list(
     }
     let mut list = ServiceList::default();
     list.services = declared::services(navigator, &mut list.unread)?;
+    let finder = SiteFinder::new(navigator);
     if !list.services.is_empty() {
-        let finder = SiteFinder::new(navigator);
         for generator in generators() {
             let names = GeneratorNames::new(generator, &list.services);
             implementations::add(&finder, &names, &mut list.services)?;
             let calls = registrations::read(&finder, &names, &list.services, (source, config))?;
             registrations::add(&finder, &names, &calls, &mut list.services)?;
+            implementations::add_subtypes(&finder, &names, &mut list.services)?;
             implementations::add_structural(&finder, &names, &mut list.services)?;
             StubFinder::new(&finder, &names, &calls, &list.services).add(&mut list.services)?;
         }
     }
+    list.services.extend(graphql::services(&finder, source, config)?);
     for service in &mut list.services {
         service.implementations.sort_by_cached_key(|one| {
             (reading_rank(one.site.role), one.site.path.clone(), one.site.line, one.site.name.clone())
