@@ -16,7 +16,6 @@ mod install;
 mod machine;
 mod navigation;
 mod relations;
-mod roles;
 mod services;
 mod state;
 mod store;

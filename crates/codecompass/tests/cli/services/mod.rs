@@ -1,5 +1,7 @@
 //! `services`: rpcs with the code that answers and calls them.
 
+mod roles;
+
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 
