@@ -25,7 +25,7 @@ const ROOTS: [(&str, &str); 3] = [("query", "Query"), ("mutation", "Mutation"), 
 
 /// A token: a name or a sign, and its line.
 #[derive(Clone, Copy)]
-struct Token<'a> {
+struct SchemaToken<'a> {
     text: &'a str,
     line: u32,
 }
@@ -64,7 +64,7 @@ pub fn schema_fields(text: &str) -> Vec<SchemaField> {
 }
 
 /// Returns the roots with the names of their types.
-fn root_names(tokens: &[Token<'_>]) -> Vec<(&'static str, String)> {
+fn root_names(tokens: &[SchemaToken<'_>]) -> Vec<(&'static str, String)> {
     let mut roots: Vec<(&'static str, String)> = ROOTS.iter().map(|(_, name)| (*name, name.to_string())).collect();
     for at in 0..tokens.len().saturating_sub(1) {
         if tokens[at].text != "schema" || tokens[at + 1].text != "{" {
@@ -82,7 +82,7 @@ fn root_names(tokens: &[Token<'_>]) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the place of the bracket that closes one.
-fn closing(tokens: &[Token<'_>], open: usize) -> usize {
+fn closing(tokens: &[SchemaToken<'_>], open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {
         match token.text {
@@ -97,8 +97,8 @@ fn closing(tokens: &[Token<'_>], open: usize) -> usize {
     tokens.len()
 }
 
-fn read_fields(tokens: &[Token<'_>], root: &'static str, owner: Token<'_>, fields: &mut Vec<SchemaField>) {
-    let joined = |tokens: &[Token<'_>]| {
+fn read_fields(tokens: &[SchemaToken<'_>], root: &'static str, owner: SchemaToken<'_>, fields: &mut Vec<SchemaField>) {
+    let joined = |tokens: &[SchemaToken<'_>]| {
         let mut text = String::new();
         for token in tokens {
             let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
@@ -149,7 +149,7 @@ fn read_fields(tokens: &[Token<'_>], root: &'static str, owner: Token<'_>, field
 }
 
 /// Cuts a text into names and signs; comments, descriptions and values in quotes are left out.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokens(text: &str) -> Vec<SchemaToken<'_>> {
     let bytes = text.as_bytes();
     let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
     let lines = |part: &str| part.bytes().filter(|byte| *byte == b'\n').count() as u32;
@@ -172,11 +172,11 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
                 let end = text[at..]
                     .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                     .map_or(text.len(), |end| at + end);
-                found.push(Token { text: &text[at..end], line });
+                found.push(SchemaToken { text: &text[at..end], line });
                 at = end;
             }
             byte if byte.is_ascii_punctuation() => {
-                found.push(Token { text: &text[at..at + 1], line });
+                found.push(SchemaToken { text: &text[at..at + 1], line });
                 at += 1;
             }
             _ => at += text[at..].chars().next().map_or(1, char::len_utf8),

@@ -15,6 +15,7 @@ mod left_out;
 mod navigate;
 mod open_file;
 mod page;
+mod program_roles;
 mod rank;
 mod relations;
 mod role_filter;

@@ -91,7 +91,7 @@ impl RoleFilter {
     }
 
     /// Gives a result the role that endpoints and services tell.
-    pub fn tell(&self, hit: &mut Hit) {
+    pub(super) fn tell(&self, hit: &mut Hit) {
         let told = hit.symbol_id.and_then(|id| self.role_of(&hit.path, id.ordinal));
         hit.symbol_role = told.unwrap_or(hit.symbol_role);
     }

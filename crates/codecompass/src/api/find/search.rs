@@ -1,5 +1,6 @@
 //! `search`, `search_code`: any question, best answers first.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use clap::Args;
@@ -9,6 +10,7 @@ use codecompass_engine::query::{
 };
 use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::syntax::facts::SymbolRole;
+use codecompass_engine::{Error as EngineError, Snapshot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -190,15 +192,10 @@ impl Request for SearchRequest {
         let source = Some(engine.source().clone());
         let group = self.group.map(GroupBy::from);
         let (limit, roles) = (page.end(), self.roles.filter()?);
-        let mut options = SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group };
-        options.roles = session.ask(|snapshot| {
-            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
-            options.roles.clone().with_program(&navigator)
-        })?;
+        let options = SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group };
         let snippet_options = self.snippet_options(context.format);
         let (mut found, snippets, neighbours, nothing_to_search) = session.ask_in(&options.filter, |snapshot| {
-            let mut found = query::search(snapshot, &query, &options)?;
-            found.hits.iter_mut().for_each(|hit| options.roles.tell(hit));
+            let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
                 Some(options) => {
@@ -238,6 +235,21 @@ impl Request for SearchRequest {
         }
         Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines: found.exact_lines })
     }
+}
+
+/// Adds the roles that endpoints and services tell to the options, where roles are restricted.
+fn told<'o>(
+    session: &Session,
+    snapshot: &Snapshot,
+    options: &'o SearchOptions,
+) -> Result<Cow<'o, SearchOptions>, EngineError> {
+    if options.roles.is_empty() {
+        return Ok(Cow::Borrowed(options));
+    }
+    let engine = &session.engine;
+    let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+    let roles = options.roles.clone().with_program(&navigator)?;
+    Ok(Cow::Owned(SearchOptions { roles, ..options.clone() }))
 }
 
 /// Says why no file is indexed.

@@ -1,5 +1,5 @@
-//! `services`, `list_services`: gRPC and GraphQL services with the code that answers and calls them,
-//! and OpenAPI specifications compared with the endpoints of the code.
+//! `services`, `list_services`: gRPC and GraphQL services with the code that answers and calls
+//! them, and OpenAPI specifications compared with the endpoints of the code.
 
 use clap::Args;
 use codecompass_engine::model::Role;

@@ -35,9 +35,9 @@ pub(crate) struct TraceRequest {
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "Where the chains end.")]
     pub to: String,
-    /// The symbol where they start, or the endpoint ("GET /users/{id}") or rpc (Service/Method) whose
-    /// code they start at. If not given, they start at entry points, request handlers, top-level
-    /// code and functions without callers; at tests if nothing else leads there.
+    /// The symbol where they start, or the endpoint ("GET /users/{id}") or rpc (Service/Method)
+    /// whose code they start at. If not given, they start at entry points, request handlers,
+    /// top-level code and functions without callers; at tests if nothing else leads there.
     #[arg(long, value_name = "SYMBOL")]
     #[schemars(
         description = "Symbol, endpoint (GET /users/{id}) or rpc (Service/Method) where they start; default: entry points."

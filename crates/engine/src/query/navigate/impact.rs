@@ -15,8 +15,8 @@ use crate::query::left_out::LeftOut;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
-use crate::query::navigate::roles::{Answered, ProgramRoles};
 use crate::query::navigate::scope::Scope;
+use crate::query::program_roles::{Answered, ProgramRoles};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
 

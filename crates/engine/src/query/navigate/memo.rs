@@ -10,7 +10,7 @@ use crate::model::VersionId;
 use crate::query::endpoints::answer::EndpointList;
 use crate::query::navigate::Use;
 use crate::query::navigate::accounting::Account;
-use crate::query::navigate::roles::ProgramRoles;
+use crate::query::program_roles::ProgramRoles;
 use crate::query::relations::file_edge::FileEdge;
 use crate::query::services::answer::ServiceList;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
@@ -46,7 +46,7 @@ pub(crate) struct NavigatorMemo {
     /// Endpoints that no test declares.
     pub(in crate::query) program_endpoints: RefCell<Option<Arc<EndpointList>>>,
     /// Roles that endpoints and services tell.
-    pub(super) roles: RefCell<Option<Arc<ProgramRoles>>>,
+    pub(in crate::query) roles: RefCell<Option<Arc<ProgramRoles>>>,
     /// Services of the view.
     pub(in crate::query) services: RefCell<Option<Arc<ServiceList>>>,
 }

@@ -11,7 +11,6 @@ pub(super) mod memo;
 mod name_search;
 pub(super) mod reach;
 pub(super) mod references;
-pub(super) mod roles;
 pub(super) mod scope;
 mod stored_functions;
 pub(super) mod trace;
@@ -32,8 +31,8 @@ use crate::model::{Role, VersionId};
 use crate::query::hit::Hit;
 use crate::query::navigate::memo::{KeptMemo, Namesakes, NavigatorMemo};
 use crate::query::navigate::name_search::NameSearch;
-use crate::query::navigate::roles::ProgramRoles;
 use crate::query::open_file::OpenFile;
+use crate::query::program_roles::ProgramRoles;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{
     Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, language_of,
@@ -76,7 +75,7 @@ pub struct Navigator<'view> {
     /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
     /// Roles that endpoints and services tell, once the question asked for them.
-    roles: RefCell<Option<Arc<ProgramRoles>>>,
+    pub(in crate::query) roles: RefCell<Option<Arc<ProgramRoles>>>,
     /// The last search of these texts for a name.
     searched_name: RefCell<Option<Rc<NameSearch<'view>>>>,
 }
@@ -130,6 +129,11 @@ impl<'view> Navigator<'view> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the source of texts and its settings, if texts are at hand.
+    pub(in crate::query) fn texts(&self) -> Option<&(Source, IndexConfig)> {
+        self.texts.as_ref()
     }
 
     /// The view.

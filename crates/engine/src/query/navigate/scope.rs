@@ -1,8 +1,10 @@
 //! The part of a view whose code an answer lists: paths, and the treatment of tests.
 
+use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::left_out::Restriction;
+use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::Node;
 use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::UseSite;
@@ -26,6 +28,11 @@ impl Scope {
     /// Returns whether everything is listed.
     pub fn is_whole(&self) -> bool {
         !self.filter.restricts_paths() && self.tests == TestUses::Include && self.roles.is_empty()
+    }
+
+    /// Lets nodes have the roles that endpoints and services tell, if roles are restricted.
+    pub(super) fn tell_roles(&self, navigator: &Navigator<'_>) -> Result<()> {
+        if self.roles.is_empty() { Ok(()) } else { navigator.tell_roles() }
     }
 
     /// Returns the restriction that leaves out a node, if one does.

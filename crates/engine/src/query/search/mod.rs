@@ -41,6 +41,7 @@ use crate::weights::{self, candidates, order};
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
     let (mut answer, _) = search_all(snapshot, query, options)?;
     answer.hits.truncate(options.limit);
+    answer.hits.iter_mut().for_each(|hit| options.roles.tell(hit));
     Ok(answer)
 }
 

@@ -22,16 +22,16 @@ const MAX_STEPS: u32 = 6;
 const MAX_HOLDERS: usize = 2_000;
 
 /// Services that a name stands for.
-type Candidates = Vec<usize>;
+type StubServices = Vec<usize>;
 
 /// The stubs of a view in the languages of one generator.
 pub(super) struct StubFinder<'a, 'view> {
     finder: &'a SiteFinder<'a, 'view>,
     names: &'a GeneratorNames,
     /// Variables that are given a stub by a call with the service as an argument.
-    made: FxHashMap<(VersionId, String), Candidates>,
+    made: FxHashMap<(VersionId, String), StubServices>,
     /// Definitions that hold stubs, by name.
-    holders: FxHashMap<String, Vec<(Symbol, Candidates)>>,
+    holders: FxHashMap<String, Vec<(Symbol, StubServices)>>,
 }
 
 impl<'a, 'view> StubFinder<'a, 'view> {
@@ -41,14 +41,14 @@ impl<'a, 'view> StubFinder<'a, 'view> {
         calls: &FileCalls,
         services: &[Service],
     ) -> StubFinder<'a, 'view> {
-        let mut made: FxHashMap<(VersionId, String), Candidates> = FxHashMap::default();
+        let mut made: FxHashMap<(VersionId, String), StubServices> = FxHashMap::default();
         for (version, calls) in calls {
             for call in calls {
                 let Some(CallTarget::Variable(variable)) = &call.target else { continue };
                 for rule in names.settings().client_call.iter().filter(|rule| rule.names.contains(&call.name)) {
                     let Some(argument) = call.arguments.get(rule.service) else { continue };
                     let is_it = |number: &usize| is_named(argument, &rule.service_names, &services[*number].name);
-                    let found: Candidates = (0..services.len()).filter(is_it).collect();
+                    let found: StubServices = (0..services.len()).filter(is_it).collect();
                     if !found.is_empty() {
                         made.entry((*version, variable.clone())).or_default().extend(found);
                     }
@@ -109,7 +109,7 @@ impl<'a, 'view> StubFinder<'a, 'view> {
     }
 
     /// Returns the services whose stub a definition has as its type or value.
-    fn held(&self, file: &FileView, definition: &Definition) -> Candidates {
+    fn held(&self, file: &FileView, definition: &Definition) -> StubServices {
         if let Some(declared) = &definition.declared_type {
             let found = self.names.stubs.in_type(&declared.text);
             if !found.is_empty() {
@@ -126,7 +126,7 @@ impl<'a, 'view> StubFinder<'a, 'view> {
     }
 
     /// Returns the services whose stub an expression is, by the names in it and by its variables.
-    fn of_chain(&self, file: &FileView, chain: &ChainExpr<'_>, root: Option<u32>, steps: u32) -> Candidates {
+    fn of_chain(&self, file: &FileView, chain: &ChainExpr<'_>, root: Option<u32>, steps: u32) -> StubServices {
         if let Some((found, behind)) = self.names.stubs.in_chain(chain) {
             // What an rpc gives is no stub.
             let is_result = behind.iter().any(|name| {
@@ -173,7 +173,8 @@ impl<'a, 'view> StubFinder<'a, 'view> {
             let Some(receiver) = reference.receiver else { continue };
             let chain = file.chain(receiver);
             let Some((found, confidence)) = self.stub_of(&file, number as u32, reference, &chain)? else { continue };
-            let fitting: Candidates = found.into_iter().filter(|one| rpcs.iter().any(|(own, _)| own == one)).collect();
+            let fitting: StubServices =
+                found.into_iter().filter(|one| rpcs.iter().any(|(own, _)| own == one)).collect();
             for service in by_package(fitting, &file, services) {
                 let Some((_, rpc)) = rpcs.iter().find(|(own, _)| *own == service) else { continue };
                 let site = self.site(&file, reference, confidence)?;
@@ -200,7 +201,7 @@ impl<'a, 'view> StubFinder<'a, 'view> {
         number: u32,
         reference: &Reference,
         chain: &ChainExpr<'_>,
-    ) -> Result<Option<(Candidates, Confidence)>> {
+    ) -> Result<Option<(StubServices, Confidence)>> {
         let found = self.of_chain(file, chain, reference.root, MAX_STEPS);
         if !found.is_empty() {
             return Ok(Some((found, Confidence::Static)));
@@ -234,9 +235,9 @@ impl<'a, 'view> StubFinder<'a, 'view> {
         Ok(self.named_in(file, reference).map(|found| (found, Confidence::Heuristic)))
     }
 
-    /// Returns the services whose stub a name of an expression holds in the same file: the last such
-    /// name, as methods of stubs give stubs (`stub.withDeadline(…)`).
-    fn held_here(&self, file: &FileView, chain: &ChainExpr<'_>) -> Candidates {
+    /// Returns the services whose stub a name of an expression holds in the same file: the last
+    /// such name, as methods of stubs give stubs (`stub.withDeadline(…)`).
+    fn held_here(&self, file: &FileView, chain: &ChainExpr<'_>) -> StubServices {
         let mut names: Vec<&str> = chain.root_name().into_iter().collect();
         names.extend(chain.steps.iter().filter_map(|step| match step {
             ChainStep::Member(name) | ChainStep::Segment(name) => Some(*name),
@@ -248,7 +249,7 @@ impl<'a, 'view> StubFinder<'a, 'view> {
             }
             let variants = [*name, plain(name)];
             let held = variants.iter().filter_map(|name| self.holders.get(*name)).flatten();
-            let own: Candidates = held
+            let own: StubServices = held
                 .filter(|(symbol, _)| symbol.version == file.version)
                 .flat_map(|(_, found)| found.iter().copied())
                 .collect();
@@ -265,8 +266,8 @@ impl<'a, 'view> StubFinder<'a, 'view> {
         file: &FileView,
         reference: &Reference,
         name: &str,
-        held: &[(Symbol, Candidates)],
-    ) -> Result<Option<(Candidates, Confidence)>> {
+        held: &[(Symbol, StubServices)],
+    ) -> Result<Option<(StubServices, Confidence)>> {
         let before = file.uses.references.iter().enumerate().filter(|(_, other)| {
             other.line == reference.line && other.column < reference.column && file.name(other.name) == name
         });
@@ -281,15 +282,15 @@ impl<'a, 'view> StubFinder<'a, 'view> {
                 return Ok(None);
             }
         }
-        let mut all: Candidates = held.iter().flat_map(|(_, found)| found.iter().copied()).collect();
+        let mut all: StubServices = held.iter().flat_map(|(_, found)| found.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
         Ok(Some((all, Confidence::Heuristic)))
     }
 
-    /// Returns the services whose stubs the file names, if the call is on a name of which nothing is
-    /// known.
-    fn named_in(&self, file: &FileView, reference: &Reference) -> Option<Candidates> {
+    /// Returns the services whose stubs the file names, if the call is on a name of which nothing
+    /// is known.
+    fn named_in(&self, file: &FileView, reference: &Reference) -> Option<StubServices> {
         if reference.kind != RefKind::Call {
             return None;
         }

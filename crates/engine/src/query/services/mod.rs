@@ -1,5 +1,5 @@
-//! Services: rpcs of `.proto` files, with the code that answers and calls them, and the root types of
-//! GraphQL schemas (`graphql`). `specifications` compares OpenAPI files with endpoints.
+//! Services: rpcs of `.proto` files, with the code that answers and calls them, and the root types
+//! of GraphQL schemas (`graphql`). `specifications` compares OpenAPI files with endpoints.
 //!
 //! Nothing about services is stored. `declared` reads them from the facts of `.proto` files. The
 //! names that each generator gives to bases and stubs (`names`) tell which files to look at, by the
@@ -13,6 +13,7 @@ mod graphql;
 mod implementations;
 mod names;
 mod registrations;
+mod roles;
 mod sites;
 pub(super) mod specifications;
 
