@@ -234,28 +234,28 @@ paths:
         &shop,
         &["services"],
         expect![[r#"
-        broken.yaml  config
-                openapi 3.0.0: 0 of 0 operations in the code
-        old.json  config
-                openapi 2.0: 1 of 2 operations in the code (below /v1, which the specification does not name)
-             3  GET /gone  not in the code
-        openapi.yaml  config
-                openapi 3.0.3: 2 of 3 operations in the code (below /v1 or /)
-             8  DELETE /users/{userId}  not in the code
-        1 endpoint in no specification
-          GET /health  app.js:5
-    "#]],
+            broken.yaml
+                    openapi 3.0.0: 0 of 0 operations in the code
+            old.json
+                    openapi 2.0: 1 of 2 operations in the code (below /v1, which the specification does not name)
+                 3  GET /gone  not in the code
+            openapi.yaml
+                    openapi 3.0.3: 2 of 3 operations in the code (below /v1 or /)
+                 8  DELETE /users/{userId}  not in the code
+            1 endpoint in no specification
+              GET /health  app.js:5
+        "#]],
     );
     check(
         &shop,
         &["services", "--kind", "openapi", "--path", "old.json"],
         expect![[r#"
-        old.json  config
-                openapi 2.0: 1 of 2 operations in the code (below /v1, which the specification does not name)
-             3  GET /gone  not in the code
-        2 endpoints in no specification
-          GET /v1/users/{id}  app.js:3
-          GET /health  app.js:5
-    "#]],
+            old.json
+                    openapi 2.0: 1 of 2 operations in the code (below /v1, which the specification does not name)
+                 3  GET /gone  not in the code
+            2 endpoints in no specification
+              GET /v1/users/{id}  app.js:3
+              GET /health  app.js:5
+        "#]],
     );
 }

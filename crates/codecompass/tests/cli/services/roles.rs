@@ -96,11 +96,11 @@ fn traces_start_at_endpoints_and_rpcs() {
         &shop,
         &["trace", "read", "--from", "GET /users/1/none"],
         expect![[r#"
-        --- stderr
-        error: no endpoint is `GET /nothing`
-        help: see `codecompass help`
-        --- exit code 2
-    "#]],
+            --- stderr
+            error: no symbol `GET /users/1/none`
+            help: did you mean `GET /users/{id}`, `POST /users`?
+            --- exit code 2
+        "#]],
     );
     check(
         &shop,
@@ -155,20 +155,22 @@ fn impact_tells_endpoints_and_rpcs() {
         &shop,
         &["impact", "read", "--role", "handler"],
         expect![[r#"
-        app/store.py:7-8  function  read
-            def read(id)
-        may affect 2 symbols and 0 tests in 2 files: 0 at depth 1, 2 at depth 2
-        `read` occurs 2 times in files of its language: 1 definition, 1 static
-        3 left out by --role
+            app/store.py:7-8  function  read
+                def read(id)
+            may affect 2 symbols and 0 tests in 2 files: 0 at depth 1, 2 at depth 2
+            answers 1 endpoint: GET /users/{id}
+            answers 1 rpc: shop.Users/Get
+            `read` occurs 2 times in files of its language: 1 definition, 1 static
+            3 left out by --role
 
-        entry points (with their depth)
-          2  app/server.py:5  method  Users.Get  handler  uses load on line 6
-          2  app/views.py:3  function  show  handler  uses load on line 4
+            entry points (with their depth)
+              2  app/server.py:5  method  Users.Get  handler  uses load on line 6
+              2  app/views.py:3  function  show  handler  uses load on line 4
 
-        files
-          app/server.py  1
-          app/views.py  1
-    "#]],
+            files
+              app/server.py  1
+              app/views.py  1
+        "#]],
     );
 }
 
