@@ -3,6 +3,9 @@
 /// Fields of one schema that are read.
 const MAX_FIELDS: usize = 20_000;
 
+/// Blocks that name the root types, of one schema, that are read.
+const MAX_SCHEMAS: usize = 8;
+
 /// A field of a root type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaField {
@@ -66,10 +69,8 @@ pub fn schema_fields(text: &str) -> Vec<SchemaField> {
 /// Returns the roots with the names of their types.
 fn root_names(tokens: &[SchemaToken<'_>]) -> Vec<(&'static str, String)> {
     let mut roots: Vec<(&'static str, String)> = ROOTS.iter().map(|(_, name)| (*name, name.to_string())).collect();
-    for at in 0..tokens.len().saturating_sub(1) {
-        if tokens[at].text != "schema" || tokens[at + 1].text != "{" {
-            continue;
-        }
+    let is_block = |at: &usize| tokens[*at].text == "schema" && tokens[*at + 1].text == "{";
+    for at in (0..tokens.len().saturating_sub(1)).filter(is_block).take(MAX_SCHEMAS) {
         for three in tokens[at + 2..closing(tokens, at + 1)].windows(3) {
             let root = ROOTS.iter().find(|(word, _)| *word == three[0].text && three[1].text == ":");
             if let Some((_, name)) = root {
@@ -119,11 +120,14 @@ fn read_fields(tokens: &[SchemaToken<'_>], root: &'static str, owner: SchemaToke
         let mut arguments = String::new();
         if is_name && tokens.get(next).is_some_and(|token| token.text == "(") {
             let end = closing(tokens, next);
+            if end == tokens.len() {
+                return;
+            }
             arguments = joined(&tokens[(next + 1).min(end)..end]);
             next = end + 1;
         }
         if !is_name || tokens.get(next).is_none_or(|token| token.text != ":") {
-            at += 1;
+            at = next;
             continue;
         }
         let start = next + 1;
@@ -229,6 +233,8 @@ mod tests {
             let _ = shown(text);
         }
         assert_eq!(shown("type Query { a: Int b(x"), ["Query a(): Int @1"]);
-        assert_eq!(shown(&"type Query { a(".repeat(2_000)).len(), 0);
+        for part in ["type Query { a(", "schema {", "a(", "{", "type Query { a: [", "@a("] {
+            let _ = shown(&part.repeat(50_000));
+        }
     }
 }

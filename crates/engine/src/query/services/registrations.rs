@@ -294,8 +294,7 @@ fn classes(
             && binding.line <= line
             && file.outwards(enclosing).any(|(around, _)| Some(around) == binding.enclosing)
     };
-    let last = file.uses.bindings.iter().filter(is_root).next_back();
-    let root = last.and_then(|last| file.uses.bindings.iter().position(|one| one == last)).map(|at| at as u32);
+    let root = file.uses.bindings.iter().rposition(|binding| is_root(&binding)).map(|at| at as u32);
     let values = resolver.value_of(file, enclosing, &chain, root)?;
     let mut found: Vec<Symbol> = values.iter().filter_map(|value| value.type_symbol()).collect();
     if found.is_empty()
