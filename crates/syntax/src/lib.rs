@@ -19,8 +19,12 @@
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
 //! | [`routes`] | routes of web frameworks, from the same trees |
+//! | [`graphql`] | fields of the root types of GraphQL schemas |
+//! | [`generators`] | names of generated gRPC code, and calls that register servers |
 
 pub mod facts;
+pub mod generators;
+pub mod graphql;
 pub mod registry;
 pub mod routes;
 

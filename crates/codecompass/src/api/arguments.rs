@@ -3,7 +3,7 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, Filter, HitKind, PathPattern, Scope, TestUses, UseClass};
+use codecompass_engine::query::{self, Filter, FindRole, HitKind, PathPattern, RoleFilter, Scope, TestUses, UseClass};
 use codecompass_engine::syntax::facts::Kind;
 use codecompass_engine::syntax::registry;
 use schemars::JsonSchema;
@@ -385,6 +385,30 @@ pub(crate) struct ScopeArgs {
     pub tests: TestsArgs,
 }
 
+/// Roles of code.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct RoleArgs {
+    /// Only code of this role, or in files of it: source, test, generated, vendored, docs, config,
+    /// example, entry_point, handler or router; may be given several times.
+    #[arg(long = "role", id = "code_role", value_name = "ROLE", value_delimiter = ',')]
+    #[serde(default, rename = "role", deserialize_with = "one_or_more")]
+    #[schemars(with = "Option<String>", description = "")]
+    pub role: Vec<String>,
+}
+
+impl RoleArgs {
+    /// Checks the words.
+    pub(crate) fn filter(&self) -> Result<RoleFilter, AppError> {
+        let role = |word: &String| {
+            FindRole::from_name(word).ok_or_else(|| {
+                let advice = format!("use one of {}", FindRole::names().join(", "));
+                AppError::invalid(format!("`{word}` is no role"), advice)
+            })
+        };
+        Ok(RoleFilter::new(self.role.iter().map(role).collect::<Result<_, _>>()?))
+    }
+}
+
 /// The treatment of tests.
 #[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
 pub(crate) struct TestsArgs {
@@ -405,6 +429,6 @@ impl ScopeArgs {
     pub(crate) fn scope_in(&self, languages: &[String]) -> Result<Scope, AppError> {
         let (lang, path, paths) = (languages.to_vec(), self.path.clone(), self.paths.clone());
         let files = FilterArgs { lang, kind: Vec::new(), path, paths };
-        Ok(Scope { filter: filter(&files)?, tests: self.tests.tests.into() })
+        Ok(Scope { filter: filter(&files)?, tests: self.tests.tests.into(), ..Scope::default() })
     }
 }

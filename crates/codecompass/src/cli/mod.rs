@@ -171,6 +171,12 @@ pub(crate) enum Command {
     /// Prefixes of groups, mounts and classes are joined across files; parts that only a run of the
     /// program tells are shown as `…`. See docs/endpoints.md.
     Endpoints(crate::api::navigate::endpoints::EndpointsRequest),
+    /// List gRPC and GraphQL services: methods with their types, the code that answers and calls
+    /// them.
+    ///
+    /// Services are read from `.proto` files and GraphQL schemas; generated code need not be in the
+    /// repository. OpenAPI files are compared with the endpoints of the code. See docs/services.md.
+    Services(crate::api::navigate::services::ServicesRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.

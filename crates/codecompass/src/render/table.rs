@@ -29,6 +29,7 @@ use crate::api::navigate::diff::DiffRequest;
 use crate::api::navigate::endpoints::EndpointsRequest;
 use crate::api::navigate::impact::ImpactRequest;
 use crate::api::navigate::refs::RefsRequest;
+use crate::api::navigate::services::ServicesRequest;
 use crate::api::navigate::trace::TraceRequest;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
@@ -108,6 +109,7 @@ render! {
     DiffRequest => navigate::diff::text,
     CompareRequest => navigate::compare::text,
     EndpointsRequest => navigate::endpoints::text,
+    ServicesRequest => navigate::services::text,
     HierarchyRequest => relations::hierarchy::text,
     DepsRequest => relations::deps::text,
     RelatedRequest => relations::related::text,

@@ -16,6 +16,7 @@ mod install;
 mod machine;
 mod navigation;
 mod relations;
+mod services;
 mod state;
 mod store;
 mod symbols;

@@ -82,6 +82,7 @@ fn tools_answer_like_commands() {
         ("index_status", json!({}), &["status"]),
         ("trace_path", json!({"to": "price_of", "from": "main"}), &["trace", "price_of", "--from", "main"]),
         ("list_endpoints", json!({}), &["endpoints"]),
+        ("list_services", json!({}), &["services"]),
         ("get_symbol_hierarchy", json!({"symbol": "Order"}), &["hierarchy", "Order"]),
         ("get_dependencies", json!({"path": "shop/orders.py"}), &["deps", "shop/orders.py"]),
         (

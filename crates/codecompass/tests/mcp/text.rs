@@ -554,6 +554,7 @@ fn all_tools_answer_with_plain_text() {
         ("index_status", json!({"metadata": "full"})),
         ("trace_path", json!({"to": "price_of"})),
         ("list_endpoints", json!({})),
+        ("list_services", json!({})),
         ("get_symbol_hierarchy", json!({"symbol": "Order"})),
         ("read_file", json!({"path": "main.py"})),
         ("list_directory", json!({"depth": 3})),

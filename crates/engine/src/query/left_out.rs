@@ -15,16 +15,19 @@ pub enum Restriction {
     Tests,
     /// Nothing less certain.
     Confidence,
+    /// Only some roles.
+    Role,
 }
 
 impl Restriction {
-    const ALL: [Restriction; 6] = [
+    const ALL: [Restriction; 7] = [
         Restriction::Path,
         Restriction::Exclude,
         Restriction::Language,
         Restriction::Kind,
         Restriction::Tests,
         Restriction::Confidence,
+        Restriction::Role,
     ];
 
     /// The word used in JSON.
@@ -36,6 +39,7 @@ impl Restriction {
             Restriction::Kind => "kind",
             Restriction::Tests => "tests",
             Restriction::Confidence => "confidence",
+            Restriction::Role => "role",
         }
     }
 }

@@ -16,9 +16,12 @@ mod left_out;
 mod navigate;
 mod open_file;
 mod page;
+mod program_roles;
 mod rank;
 mod relations;
+mod role_filter;
 mod search;
+mod services;
 mod similarity;
 mod status;
 mod suggest;
@@ -49,7 +52,9 @@ pub use crate::query::navigate::calls::{
     CallLevel, CallsAnswer, CallsOptions, Direction, HUB_CALLS, OverriddenCalls, calls,
 };
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
-pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
+pub use crate::query::navigate::impact::{
+    Affected, AffectedRoute, ImpactAnswer, ImpactOptions, impact, impact_of_diff,
+};
 pub use crate::query::navigate::reach::{Gap, Reach};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};
 pub use crate::query::navigate::scope::Scope;
@@ -63,6 +68,7 @@ pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, 
 pub use crate::query::relations::related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
 pub use crate::query::relations::similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use crate::query::relations::type_relations::Relation;
+pub use crate::query::role_filter::{FindRole, RoleFilter};
 pub use crate::query::search::answer::{Duplicate, GroupBy, QueryParts, SearchAnswer, SearchOptions};
 pub use crate::query::search::confidence::{AnswerConfidence, NextStep};
 pub use crate::query::search::intent::{Intent, QueryClass, Routed, class, route};
@@ -70,12 +76,17 @@ pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;
 pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};
 pub use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, snippets};
+pub use crate::query::services::answer::{
+    Message, Rpc, Service, ServiceImplementation, ServiceKind, ServiceOptions, ServiceSite, ServicesAnswer, UnreadFile,
+};
+pub use crate::query::services::services;
+pub use crate::query::services::specifications::{Operation, Specification, SpecificationsAnswer, specifications};
 pub use crate::query::status::{ContentCounts, StatusAnswer, content_counts, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
 pub use crate::query::symbols::attributes::{Attributes, attributes};
 pub use crate::query::symbols::counts::{SymbolCounts, TieCounts};
 pub use crate::query::symbols::find::{
-    DecoratorPattern, FindAnswer, FindOptions, FindOrder, FindRole, FoundSymbol, MAX_COUNTED, NamePattern, find_symbols,
+    DecoratorPattern, FindAnswer, FindOptions, FindOrder, FoundSymbol, MAX_COUNTED, NamePattern, find_symbols,
 };
 pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
 pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};

@@ -40,13 +40,14 @@ pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::memo::ResolverMemo;
 pub(crate) use crate::resolve::names::modules::layout::folder_of;
+pub(crate) use crate::resolve::value::Value;
 pub(crate) use crate::resolve::visibility::{SeenIn, is_beyond_values, is_member_of_value};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::entity::modules_if_any;
 use crate::resolve::names::modules::layout::Modules;
-use crate::resolve::value::{Substitution, Value, is_await};
+use crate::resolve::value::{Substitution, is_await};
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
 use crate::store::sqlite::symbols::SymbolRow;

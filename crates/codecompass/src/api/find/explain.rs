@@ -196,8 +196,15 @@ impl Request for ExplainRequest {
         let semantic = session.engine.semantic();
         let tuning = session.engine.config().search.clone();
         let source = Some(session.engine.source().clone());
-        let options =
-            SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source, group: None };
+        let options = SearchOptions {
+            filter,
+            limit: page.end(),
+            semantic,
+            confidence_threshold,
+            tuning,
+            source,
+            ..SearchOptions::default()
+        };
         let named = &self.named.results;
         let arguments = named.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
         let found =

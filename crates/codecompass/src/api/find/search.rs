@@ -1,18 +1,21 @@
 //! `search`, `search_code`: any question, best answers first.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use clap::Args;
 use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{
-    self, GroupBy, Hit, Neighbours, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
+    self, GroupBy, Hit, Navigator, Neighbours, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
 };
 use codecompass_engine::scan::SkippedPath;
+use codecompass_engine::syntax::facts::SymbolRole;
+use codecompass_engine::{Error as EngineError, Snapshot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::metadata::{self, QueryPartsView, SearchMetadata};
-use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, filter, one};
+use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -50,6 +53,9 @@ pub(crate) struct SearchRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub roles: RoleArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -103,6 +109,9 @@ pub(crate) struct SearchResult {
     /// Present where the detail level is `context`.
     #[serde(flatten)]
     pub neighbours: Option<NeighboursView>,
+    /// The role of the definition, where the question is about roles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
     /// The part of the tree it belongs to, where a question asks for every place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub module: Option<String>,
@@ -153,6 +162,9 @@ impl SearchRequest {
             neighbours: neighbours.map(|neighbours| NeighboursView::new(neighbours, &hit.path)),
             provenance: provenance.filter(|_| self.detail >= Detail::Signature),
             body_preview: snippet.as_ref().map(Snippet::text),
+            role: Some(hit.symbol_role)
+                .filter(|role| !self.roles.role.is_empty() && *role != SymbolRole::Plain)
+                .map(SymbolRole::as_str),
             hit: HitView::result(hit, self.detail, self.explain),
             module: None,
             snippet,
@@ -179,11 +191,11 @@ impl Request for SearchRequest {
         let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
         let source = Some(engine.source().clone());
         let group = self.group.map(GroupBy::from);
-        let options =
-            SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source, group };
+        let (limit, roles) = (page.end(), self.roles.filter()?);
+        let options = SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group };
         let snippet_options = self.snippet_options(context.format);
         let (mut found, snippets, neighbours, nothing_to_search) = session.ask_in(&options.filter, |snapshot| {
-            let mut found = query::search(snapshot, &query, &options)?;
+            let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
                 Some(options) => {
@@ -223,6 +235,21 @@ impl Request for SearchRequest {
         }
         Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines: found.exact_lines })
     }
+}
+
+/// Adds the roles that endpoints and services tell to the options, where roles are restricted.
+fn told<'o>(
+    session: &Session,
+    snapshot: &Snapshot,
+    options: &'o SearchOptions,
+) -> Result<Cow<'o, SearchOptions>, EngineError> {
+    if options.roles.is_empty() {
+        return Ok(Cow::Borrowed(options));
+    }
+    let engine = &session.engine;
+    let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+    let roles = options.roles.clone().with_program(&navigator)?;
+    Ok(Cow::Owned(SearchOptions { roles, ..options.clone() }))
 }
 
 /// Says why no file is indexed.

@@ -2,7 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::query::{
-    self, CallLevel, CallsOptions, Direction, Edge, HitKind, LinePlace, Navigator, OverriddenCalls, UnresolvedCallee,
+    self, CallLevel, CallsOptions, Direction, Edge, HitKind, LinePlace, Navigator, OverriddenCalls, Scope,
+    UnresolvedCallee,
 };
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::graph::{EdgeView, LeftOutView, NodeView};
 use super::refs::NavigationLimit;
 use crate::api::arguments::{
-    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
 };
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
@@ -70,6 +71,9 @@ pub(crate) struct CallsRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub scope: ScopeArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub roles: RoleArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -383,7 +387,7 @@ impl CallsRequest {
             limit: page.end(),
             overrides: self.overrides,
             static_only: self.certainty.static_only(),
-            scope: self.scope.scope()?,
+            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope()? },
         })
     }
 }

@@ -1,16 +1,17 @@
 //! `impact`, `analyze_impact`: the code, entry points and tests that a change may affect.
 
 use clap::{ArgGroup, Args};
-use codecompass_engine::query::{self, ImpactOptions, Navigator};
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{self, AffectedRoute, ImpactOptions, Navigator, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::comparison::{DiffBase, ask_both};
-use super::graph::{AffectedView, LeftOutView};
+use super::graph::{AffectedView, LeftOutView, NodeView, confidence_word};
 use super::refs::NavigationLimit;
 use crate::api::arguments::{
-    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, is_zero, one_or_more, symbol,
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, is_zero, one_or_more, symbol,
 };
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
@@ -63,6 +64,9 @@ pub(crate) struct ImpactRequest {
     pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
+    pub roles: RoleArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
     pub at: RefArgs,
     #[command(flatten)]
     #[serde(flatten)]
@@ -88,11 +92,53 @@ pub(crate) struct ImpactAnswer {
     /// The places where programs start or answer requests; they are among the affected symbols as
     /// well.
     pub affected_entry_points: Vec<AffectedView>,
+    /// Endpoints that changed or affected code answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affected_endpoints: Vec<AffectedRouteView>,
+    /// The same for rpcs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affected_rpcs: Vec<AffectedRouteView>,
     pub affected_tests: Vec<AffectedView>,
     pub affected_files: Vec<AffectedFileView>,
     pub metadata: Metadata<ImpactMetadata>,
 }
-parts!(ImpactAnswer { affected_symbols, affected_entry_points, affected_tests, affected_files, ..cause });
+parts!(ImpactAnswer {
+    affected_symbols,
+    affected_entry_points,
+    affected_endpoints,
+    affected_rpcs,
+    affected_tests,
+    affected_files,
+    ..cause
+});
+
+/// An endpoint or rpc whose answers a change may affect.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct AffectedRouteView {
+    /// The HTTP method of an endpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The path of an endpoint, or the rpc with its service.
+    pub path: String,
+    pub handler: NodeView,
+    /// Uses between its handler and the change, at least.
+    pub depth: u32,
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+}
+parts!(AffectedRouteView { path, handler });
+
+impl From<AffectedRoute> for AffectedRouteView {
+    fn from(route: AffectedRoute) -> AffectedRouteView {
+        AffectedRouteView {
+            method: route.method,
+            path: route.path,
+            handler: route.handler.into(),
+            depth: route.depth,
+            confidence: route.confidence,
+        }
+    }
+}
 
 /// The change that an answer is about.
 #[derive(Clone, Debug, Serialize)]
@@ -136,6 +182,10 @@ parts!(AffectedFileView { path });
 pub(crate) struct ImpactMetadata {
     pub affected_symbols: usize,
     pub affected_entry_points: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub affected_endpoints: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub affected_rpcs: usize,
     pub affected_tests: usize,
     /// The number of affected symbols and tests at depth 1, 2, …
     pub per_depth: Vec<usize>,
@@ -200,7 +250,9 @@ impl ImpactRequest {
         let before = Session::open_at(context, Some(&base.commit))?;
         let mut found = ask_both(&before, after, |old, new| {
             let diff = query::diff(old, new, &after.engine.config().index)?;
-            query::impact_of_diff(&Navigator::new(old.snapshot), &Navigator::new(new.snapshot), &diff, options)
+            let engine = &after.engine;
+            let navigator = Navigator::new(new.snapshot).reading(engine.source(), &engine.config().index);
+            query::impact_of_diff(&Navigator::new(old.snapshot), &navigator, &diff, options)
         })?;
         let changed_symbols = std::mem::take(&mut found.changed).into_iter().map(HitView::symbol).collect();
         let cause = ImpactCause::Diff { base: base.name, merge_base_commit: base.commit, changed_symbols };
@@ -234,7 +286,7 @@ impl Request for ImpactRequest {
             depth: self.depth.get(),
             static_only: self.certainty.static_only(),
             limit: page.end(),
-            scope: self.scope.scope()?,
+            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope()? },
         };
         let (mut found, cause) = match self.symbols.first() {
             Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
@@ -246,6 +298,8 @@ impl Request for ImpactRequest {
         let mut metadata = Metadata::new(&session).with(ImpactMetadata {
             affected_symbols: found.affected_total,
             affected_entry_points: found.entry_points_total,
+            affected_endpoints: found.endpoints_total,
+            affected_rpcs: found.rpcs_total,
             affected_tests: found.tests_total,
             per_depth: found.per_depth,
             left_out_by_filters: found.left_out_by_scope.total(),
@@ -258,11 +312,16 @@ impl Request for ImpactRequest {
             metadata.result_completeness = Some(Completeness::Partial);
             metadata.safety_limit_applied = Some(true);
         }
+        let (endpoints, rpcs): (Vec<AffectedRoute>, Vec<AffectedRoute>) =
+            found.routes.into_iter().partition(|route| route.method.is_some());
+        let routes = |routes: Vec<AffectedRoute>| routes.into_iter().map(AffectedRouteView::from).collect();
         let views = |affected: Vec<query::Affected>| affected.into_iter().map(AffectedView::from).collect();
         Ok(ImpactAnswer {
             cause,
             affected_symbols: views(found.affected),
             affected_entry_points: views(found.entry_points),
+            affected_endpoints: routes(endpoints),
+            affected_rpcs: routes(rpcs),
             affected_tests: views(found.tests),
             affected_files: found
                 .files

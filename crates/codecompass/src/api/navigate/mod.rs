@@ -9,4 +9,5 @@ pub(crate) mod endpoints;
 pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod refs;
+pub(crate) mod services;
 pub(crate) mod trace;

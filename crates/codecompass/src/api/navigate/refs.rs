@@ -182,7 +182,7 @@ impl Request for RefsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let Scope { filter, tests } = self.scope.scope_in(&self.lang)?;
+        let Scope { filter, tests, .. } = self.scope.scope_in(&self.lang)?;
         let options = RefsOptions {
             kinds: self.kind.iter().map(|kind| RefKind::from(*kind)).collect(),
             least: self.certainty.least(),

@@ -35,10 +35,13 @@ pub(crate) struct TraceRequest {
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "Where the chains end.")]
     pub to: String,
-    /// The symbol where they start. If not given, they start at entry points, request handlers,
+    /// The symbol where they start, or the endpoint ("GET /users/{id}") or rpc (Service/Method)
+    /// whose code they start at. If not given, they start at entry points, request handlers,
     /// top-level code and functions without callers; at tests if nothing else leads there.
     #[arg(long, value_name = "SYMBOL")]
-    #[schemars(description = "Where they start; default: entry points.")]
+    #[schemars(
+        description = "Symbol, endpoint (GET /users/{id}) or rpc (Service/Method) where they start; default: entry points."
+    )]
     pub from: Option<String>,
     /// At most this many chains.
     #[arg(long, default_value_t = DEFAULT_LIMIT)]
@@ -233,8 +236,11 @@ impl Request for TraceRequest {
         };
         let to = symbol(&session, &self.to)?;
         let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
-        let mut found =
-            session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
+        let engine = &session.engine;
+        let mut found = session.ask(|snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            query::trace(&navigator, from.as_deref(), &to, &options)
+        })?;
         // All chains behind the first ones. There are no more than `max_paths` in all: of more,
         // others might come first.
         let page = Page::new(self.page, usize::MAX);

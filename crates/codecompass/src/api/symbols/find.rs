@@ -360,8 +360,11 @@ impl Request for FindRequest {
         let page = Page::new(self.page, self.limit.len());
         let options = self.options(page)?;
         let session = Session::open_at(context, self.at.name())?;
-        let found =
-            session.ask_in(&options.filter, |snapshot| query::find_symbols(&Navigator::new(snapshot), &options))?;
+        let engine = &session.engine;
+        let found = session.ask_in(&options.filter, |snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            query::find_symbols(&navigator, &options)
+        })?;
         let mut metadata =
             Metadata::new(&session).with(FindMetadata { files: found.files, by_kind: found.by_kind.clone() });
         let results: Vec<FoundView> = found.symbols.into_iter().map(FoundView::from).collect();

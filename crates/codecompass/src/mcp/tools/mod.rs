@@ -44,6 +44,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     symbols::FIND_SYMBOLS,
     navigate::TRACE_PATH,
     navigate::LIST_ENDPOINTS,
+    navigate::LIST_SERVICES,
     files::READ_FILE,
     files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,

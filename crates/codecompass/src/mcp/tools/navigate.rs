@@ -7,6 +7,7 @@ use crate::api::navigate::diff::DiffRequest;
 use crate::api::navigate::endpoints::EndpointsRequest;
 use crate::api::navigate::impact::ImpactRequest;
 use crate::api::navigate::refs::RefsRequest;
+use crate::api::navigate::services::ServicesRequest;
 use crate::api::navigate::trace::TraceRequest;
 use crate::mcp::schema::Listing;
 
@@ -48,3 +49,8 @@ pub(super) const COMPARE_SYMBOL_BETWEEN_COMMITS: Tool =
 
 pub(super) const LIST_ENDPOINTS: Tool =
     asks::<EndpointsRequest>("list_endpoints", "HTTP routes with handlers, prefixes joined; with base: what changed.");
+
+pub(super) const LIST_SERVICES: Tool = asks::<ServicesRequest>(
+    "list_services",
+    "gRPC and GraphQL services: methods, types, the code that answers and calls them; OpenAPI files against the code.",
+);

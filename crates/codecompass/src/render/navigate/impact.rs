@@ -5,7 +5,9 @@ use codecompass_engine::query::{Hit, MAX_EXPANDED};
 use super::graph::{affected_by_depth, affected_text, subject};
 use super::refs::accounting_text;
 use crate::api::navigate::graph::AffectedView;
-use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
+use crate::api::navigate::impact::{
+    AffectedFileView, AffectedRouteView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest,
+};
 use crate::api::page::Page;
 use crate::remedy::Voice;
 use crate::render::{left_out_text, more_text, shown};
@@ -14,6 +16,8 @@ use crate::units;
 
 /// Changed symbols that are named.
 const MAX_CHANGED: usize = 20;
+/// Endpoints, and rpcs, that are named.
+const MAX_ROUTES: usize = 12;
 /// Files that are named.
 const MAX_FILES: usize = 20;
 
@@ -33,6 +37,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
         }
     };
     out.push_str(&summary(answer, totals, changed_total));
+    routes_text(&mut out, answer, totals);
     if let Some(accounting) = &totals.accounting {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
         if accounting.possible > 0 {
@@ -97,6 +102,25 @@ fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize)
             units::count(answer.affected_files.len(), "file"),
             depths.join(", ")
         ),
+    }
+}
+
+/// Names the endpoints and rpcs that affected code answers, on one line each.
+fn routes_text(out: &mut String, answer: &ImpactAnswer, totals: &ImpactMetadata) {
+    let kinds = [
+        ("endpoint", totals.affected_endpoints, &answer.affected_endpoints),
+        ("rpc", totals.affected_rpcs, &answer.affected_rpcs),
+    ];
+    for (word, total, routes) in kinds.into_iter().filter(|(_, total, _)| *total > 0) {
+        let name = |route: &AffectedRouteView| match &route.method {
+            Some(method) => format!("{method} {}", shown(&route.path)),
+            None => shown(&route.path).to_string(),
+        };
+        let mut names: Vec<String> = routes.iter().take(MAX_ROUTES).map(name).collect();
+        if total > names.len() {
+            names.push(format!("{} more", total - names.len()));
+        }
+        out.push_str(&format!("answers {}: {}\n", units::count(total, word), names.join(", ")));
     }
 }
 

@@ -7,4 +7,5 @@ pub(crate) mod endpoints;
 mod graph;
 pub(crate) mod impact;
 pub(crate) mod refs;
+pub(crate) mod services;
 pub(crate) mod trace;

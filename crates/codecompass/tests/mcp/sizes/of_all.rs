@@ -25,6 +25,7 @@ fn questions() -> Vec<(&'static str, Value, bool)> {
         ("find_symbols", json!({"limit": 1000, "attributes": true}), true),
         ("trace_path", json!({"to": "popular", "max_paths": 100}), true),
         ("list_endpoints", json!({}), true),
+        ("list_services", json!({}), true),
         ("read_file", json!({"path": "long.py:1-,many.py"}), false),
         ("list_directory", json!({"depth": 9}), false),
         ("get_dependencies", json!({"path": "lib.py", "reverse": true, "limit": 1000}), true),

@@ -55,7 +55,32 @@ pub(super) fn endpoint_list(
     if let Some(known) = navigator.memo.endpoints.borrow().clone() {
         return Ok(known);
     }
-    let files = route_files::read(navigator.snapshot(), source, config)?;
+    let list = Arc::new(read_list(navigator, source, config, true)?);
+    *navigator.memo.endpoints.borrow_mut() = Some(Arc::clone(&list));
+    Ok(list)
+}
+
+/// Returns the endpoints of a view that no test declares, as if there were no tests. Kept like all.
+pub(super) fn program_endpoints(
+    navigator: &Navigator<'_>,
+    source: &Source,
+    config: &IndexConfig,
+) -> Result<Arc<EndpointList>> {
+    if let Some(known) = navigator.memo.program_endpoints.borrow().clone() {
+        return Ok(known);
+    }
+    let list = Arc::new(read_list(navigator, source, config, false)?);
+    *navigator.memo.program_endpoints.borrow_mut() = Some(Arc::clone(&list));
+    Ok(list)
+}
+
+fn read_list(
+    navigator: &Navigator<'_>,
+    source: &Source,
+    config: &IndexConfig,
+    has_tests: bool,
+) -> Result<EndpointList> {
+    let files = route_files::read(navigator.snapshot(), source, config, has_tests)?;
     let mut list = EndpointList::default();
     for framework in frameworks() {
         let imported = files.importing(framework);
@@ -90,8 +115,6 @@ pub(super) fn endpoint_list(
     list.frameworks.sort_by(|a, b| b.endpoints.cmp(&a.endpoints).then(a.name.cmp(b.name)));
     list.computed.sort();
     list.computed.dedup();
-    let list = Arc::new(list);
-    *navigator.memo.endpoints.borrow_mut() = Some(Arc::clone(&list));
     Ok(list)
 }
 

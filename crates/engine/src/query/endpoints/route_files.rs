@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::model::{ContentId, VersionId};
+use crate::model::{ContentId, Role, VersionId};
 use crate::parallel;
 use crate::resolve::language_of;
 use crate::scan::{ReadOutcome, Source};
@@ -52,11 +52,11 @@ struct RouteCandidate<'view> {
     kept: Option<Arc<str>>,
 }
 
-/// Reads the facts of all files that may declare routes.
-pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig) -> Result<RouteFiles> {
-    let importing = with_words(snapshot, &|framework| &framework.settings().detect)?;
+/// Reads the facts of all files, or of all that are no tests, that may declare routes.
+pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig, has_tests: bool) -> Result<RouteFiles> {
+    let importing = with_words(snapshot, has_tests, &|framework| &framework.settings().detect)?;
     let mut files = RouteFiles::default();
-    add(snapshot, source, config, importing, &mut files)?;
+    add((snapshot, source, config), importing, &mut files, false)?;
     for routes in files.by_version.values() {
         for (framework, facts) in routes.facts.iter().filter(|(_, facts)| facts.imports_framework) {
             *files.imported.entry(framework.name).or_default() += usize::from(facts.imports_framework);
@@ -64,11 +64,11 @@ pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig) -
     }
     // Files that are given a router by others need not import the framework.
     let imported = files.imported.clone();
-    let hinted = with_words(snapshot, &|framework| match imported.contains_key(framework.name) {
+    let hinted = with_words(snapshot, has_tests, &|framework| match imported.contains_key(framework.name) {
         true => &framework.settings().hints,
         false => &[],
     })?;
-    add(snapshot, source, config, hinted, &mut files)?;
+    add((snapshot, source, config), hinted, &mut files, false)?;
     let is_known = |framework: &Framework| imported.contains_key(framework.name);
     for routes in files.by_version.values_mut() {
         if routes.facts.iter().any(|(framework, _)| !is_known(framework)) {
@@ -90,50 +90,89 @@ pub(super) fn read_one(
         return Ok(known);
     }
     let mut files = RouteFiles::default();
-    add(snapshot, source, config, FxHashSet::from_iter([version]), &mut files)?;
+    add((snapshot, source, config), FxHashSet::from_iter([version]), &mut files, true)?;
     Ok(files.by_version.remove(&version).unwrap_or_default())
 }
 
-/// Returns the files of each framework's languages that have a word of one of its texts.
+/// Candidates of one text beyond this many are looked for by its other words, too.
+const FEW_CANDIDATES: usize = 200;
+
+/// Returns the files of each framework's languages that have the longest word of one of its texts,
+/// and where these are many, its other words.
 fn with_words(
     snapshot: &Snapshot,
+    has_tests: bool,
     texts: &dyn Fn(&'static Framework) -> &'static [String],
 ) -> Result<FxHashSet<VersionId>> {
     let mut found = FxHashSet::default();
-    let mut by_word: FxHashMap<String, Vec<VersionId>> = FxHashMap::default();
+    let mut by_word: FxHashMap<String, Arc<FxHashSet<VersionId>>> = FxHashMap::default();
     for framework in frameworks() {
         let languages = &framework.settings().languages;
         for text in texts(framework) {
-            let word = text.split(|c: char| !c.is_alphanumeric() && c != '_').max_by_key(|word| word.len());
-            let Some(word) = word.filter(|word| !word.is_empty()) else { continue };
-            if !by_word.contains_key(word) {
-                let versions = match snapshot.versions_with_word(word)? {
-                    Some(versions) => versions,
-                    None => snapshot.files().iter().map(|(_, version)| *version).collect(),
-                };
-                by_word.insert(word.to_string(), versions);
-            }
-            for version in by_word.get(word).into_iter().flatten() {
-                if found.contains(version) {
-                    continue;
+            let mut candidates: Option<Vec<VersionId>> = None;
+            for word in words(text) {
+                if candidates.as_ref().is_some_and(|known| known.len() <= FEW_CANDIDATES) {
+                    break;
                 }
-                let language = language_of(snapshot, *version)?;
-                if language.is_some_and(|language| languages.iter().any(|name| name == language.name)) {
-                    found.insert(*version);
-                }
+                let with_word = files_with(snapshot, word, &mut by_word)?;
+                candidates = Some(match candidates {
+                    Some(known) => known.into_iter().filter(|version| with_word.contains(version)).collect(),
+                    None => {
+                        let mut wanted = Vec::new();
+                        for version in with_word.iter() {
+                            let is_wanted = has_tests || snapshot.file_info(*version)?.role != Role::Test;
+                            let language = language_of(snapshot, *version)?.filter(|_| is_wanted);
+                            let is_used = |name: &String| language.is_some_and(|language| language.name == name);
+                            wanted.extend(languages.iter().any(is_used).then_some(*version));
+                        }
+                        wanted
+                    }
+                });
             }
+            found.extend(candidates.into_iter().flatten());
         }
     }
     Ok(found)
 }
 
-/// Adds the facts of files; those that were never read are read in parallel.
-fn add(
+fn files_with(
     snapshot: &Snapshot,
-    source: &Source,
-    config: &IndexConfig,
+    word: &str,
+    by_word: &mut FxHashMap<String, Arc<FxHashSet<VersionId>>>,
+) -> Result<Arc<FxHashSet<VersionId>>> {
+    if let Some(known) = by_word.get(word) {
+        return Ok(Arc::clone(known));
+    }
+    let versions: FxHashSet<VersionId> = match snapshot.versions_with_word(word)? {
+        Some(versions) => versions.into_iter().collect(),
+        None => snapshot.files().iter().map(|(_, version)| *version).collect(),
+    };
+    let versions = Arc::new(versions);
+    by_word.insert(word.to_string(), Arc::clone(&versions));
+    Ok(versions)
+}
+
+/// Returns the words of a text that stand whole in a file that has it, longest first. A last word
+/// in capitals may go on there (`WebApplication.Create`), unless it is the only one.
+fn words(text: &str) -> Vec<&str> {
+    let is_inner = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words: Vec<&str> = text.split(|c: char| !is_inner(c)).filter(|word| !word.is_empty()).collect();
+    let goes_on = |last: &&str| text.ends_with(*last) && last.starts_with(char::is_uppercase);
+    if words.len() > 1 && words.last().is_some_and(goes_on) {
+        words.pop();
+    }
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.dedup();
+    words
+}
+
+/// Adds the facts of files; those that were never read are read in parallel. Unless the constants
+/// of a file are wanted, one without a text of any framework is not parsed.
+fn add(
+    (snapshot, source, config): (&Snapshot, &Source, &IndexConfig),
     versions: FxHashSet<VersionId>,
     files: &mut RouteFiles,
+    wants_constants: bool,
 ) -> Result<()> {
     let mut candidates = Vec::new();
     for version in versions {
@@ -156,28 +195,45 @@ fn add(
         &candidates,
         || source.reader(),
         |reader, candidate| match &candidate.kept {
-            Some(text) => routes_of(text, candidate.language),
+            Some(text) => routes_of(text, candidate.language, wants_constants),
             None => match reader.read(candidate.path, candidate.content, config) {
                 ReadOutcome::Text(read) if Some(read.content_id) == candidate.content => {
-                    routes_of(&read.text, candidate.language)
+                    routes_of(&read.text, candidate.language, wants_constants)
                 }
-                _ => VersionRoutes::default(),
+                _ => Some(VersionRoutes::default()),
             },
         },
     );
     for (candidate, routes) in candidates.iter().zip(read) {
-        let routes = Arc::new(routes);
+        let Some(routes) = routes.map(Arc::new) else { continue };
         snapshot.keep_routes(candidate.version, Arc::clone(&routes));
         files.by_version.insert(candidate.version, routes);
     }
     Ok(())
 }
 
-fn routes_of(text: &str, language: &'static Language) -> VersionRoutes {
+/// Returns the facts of a text; `None` if nothing in it is wanted.
+fn routes_of(text: &str, language: &'static Language, wants_constants: bool) -> Option<VersionRoutes> {
     let is_of_language =
         |framework: &&'static Framework| framework.settings().languages.iter().any(|name| name == language.name);
     let all: Vec<&'static Framework> =
         frameworks().iter().filter(is_of_language).filter(|framework| framework.may_be_in(text)).collect();
+    if all.is_empty() && !wants_constants {
+        return None;
+    }
     let read = route_facts(text, language, &all, LIMIT);
-    VersionRoutes { facts: all.into_iter().zip(read.facts).collect(), constants: read.constants }
+    Some(VersionRoutes { facts: all.into_iter().zip(read.facts).collect(), constants: read.constants })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_texts() {
+        assert_eq!(words("from django.urls"), ["django", "from", "urls"]);
+        assert_eq!(words("WebApplication.Create"), ["WebApplication"]);
+        assert_eq!(words("ControllerBase"), ["ControllerBase"]);
+        assert_eq!(words(".get("), ["get"]);
+    }
 }

@@ -128,12 +128,12 @@ pub struct CallsAnswer {
 
 /// Gives the calls around the definition that `symbol` means best.
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
+    options.scope.tell_roles(navigator)?;
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    let (mut levels, mut left_out) = (Vec::new(), LeftOut::default());
+    let (mut levels, mut hubs, mut left_out) = (Vec::new(), Vec::new(), LeftOut::default());
     if options.directions.contains(&Direction::Callers) {
         navigator.search_texts(symbol)?;
     }
-    let mut hubs = Vec::new();
     for direction in &options.directions {
         walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs, &mut left_out))?;
     }

@@ -5,7 +5,7 @@ use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
-use crate::model::VersionId;
+use crate::model::{Role, VersionId};
 use crate::query::hit::HitKind;
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
@@ -32,6 +32,8 @@ pub struct Node {
     pub role: SymbolRole,
     /// True if it is a test, or stands in a file of tests.
     pub is_test: bool,
+    /// The role of its file.
+    pub file_role: Role,
 }
 
 /// One use that ties two nodes.
@@ -325,7 +327,9 @@ impl Navigator<'_> {
         };
         let Some(file) = self.resolver.outline(version)? else { return Ok(None) };
         let is_test = self.is_test(&file, ordinal)?;
+        let file_role = self.snapshot().file_info(version)?.role;
         let definition = ordinal.and_then(|ordinal| file.definitions().get(ordinal as usize));
+        let told = ordinal.and_then(|ordinal| self.told_role(Symbol { version, ordinal }));
         Ok(Some(match definition {
             Some(definition) => Node {
                 name: definition.name.clone(),
@@ -334,8 +338,9 @@ impl Navigator<'_> {
                 kind: HitKind::Symbol(definition.kind),
                 path: file.path.clone(),
                 line: definition.name_line,
-                role: definition.role,
+                role: told.unwrap_or(definition.role),
                 is_test,
+                file_role,
             },
             None => Node {
                 name: file.path.rsplit('/').next().unwrap_or(&file.path).to_string(),
@@ -346,6 +351,7 @@ impl Navigator<'_> {
                 line: 1,
                 role: SymbolRole::Plain,
                 is_test,
+                file_role,
             },
         }))
     }

@@ -16,6 +16,7 @@ use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::navigate::scope::Scope;
+use crate::query::program_roles::{Answered, ProgramRoles};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
 
@@ -53,6 +54,21 @@ pub struct Affected {
     pub is_broken: bool,
 }
 
+/// An endpoint or rpc whose answers a change may affect.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AffectedRoute {
+    /// The HTTP method; `None` for an rpc.
+    pub method: Option<String>,
+    /// The path, or the rpc with its service.
+    pub path: String,
+    /// The code that answers.
+    pub handler: Node,
+    /// The distance of that code from the change; 0 if it is what changes.
+    pub depth: u32,
+    /// The certainty that it is affected.
+    pub confidence: Confidence,
+}
+
 /// The code that a change may affect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImpactAnswer {
@@ -79,6 +95,13 @@ pub struct ImpactAnswer {
     pub entry_points_total: usize,
     /// Files of all affected code, tests included, with how much there is in each.
     pub files: Vec<(String, usize)>,
+    /// Endpoints and rpcs that changed or affected code answers, nearest first; at most the limit.
+    /// Empty without texts.
+    pub routes: Vec<AffectedRoute>,
+    /// The number of endpoints, listed or not.
+    pub endpoints_total: usize,
+    /// The number of rpcs, listed or not.
+    pub rpcs_total: usize,
     /// True if the bound on work was reached, so that there may be more.
     pub is_cut: bool,
     /// Affected symbols, files and tests outside of the scope.
@@ -233,11 +256,56 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         Ok(users)
     }
 
+    /// Adds the endpoints and rpcs that changed and reached code answers.
+    fn add_routes(&self, roles: &ProgramRoles, answer: &mut ImpactAnswer) -> Result<()> {
+        let mut found: Vec<(Answered, Symbol, u32, Confidence)> = Vec::new();
+        let changed = self.changed.iter().map(|symbol| (*symbol, 0, Confidence::Static));
+        let reached = self.reached.iter().filter_map(|reached| match reached.vertex {
+            Vertex::Symbol(symbol) => Some((symbol, reached.affected.depth, reached.affected.confidence)),
+            Vertex::File(_) => None,
+        });
+        for (symbol, depth, confidence) in changed.chain(reached) {
+            let new = roles.answered(symbol).iter().filter(|one| !found.iter().any(|(known, ..)| known == *one));
+            let new: Vec<Answered> = new.copied().collect();
+            found.extend(new.into_iter().map(|one| (one, symbol, depth, confidence)));
+        }
+        found.sort_by_key(|(one, _, depth, _)| (*depth, *one));
+        for (answered, symbol, depth, confidence) in found {
+            let Some(mut handler) = self.navigator.node(Vertex::Symbol(symbol))? else { continue };
+            handler.role = SymbolRole::Handler;
+            if self.options.scope.refuses_node(&handler).is_some() {
+                continue;
+            }
+            let (method, path) = match roles.label(answered) {
+                Some(label) => label,
+                None => continue,
+            };
+            match method {
+                Some(_) => answer.endpoints_total += 1,
+                None => answer.rpcs_total += 1,
+            }
+            if answer.routes.len() < self.options.limit {
+                answer.routes.push(AffectedRoute { method, path, handler, depth, confidence });
+            }
+        }
+        Ok(())
+    }
+
     fn answer(self, changed: Vec<Hit>) -> Result<ImpactAnswer> {
         let mut answer = ImpactAnswer { changed, is_cut: self.is_cut, ..ImpactAnswer::default() };
         let mut files: FxHashMap<String, usize> = FxHashMap::default();
         let mut all: Vec<(u8, Affected)> = Vec::with_capacity(self.reached.len());
-        for Reached { vertex, affected } in self.reached {
+        let roles = match self.changed.is_empty() && self.reached.is_empty() {
+            true => None,
+            false => self.navigator.program_roles()?,
+        };
+        if let Some(roles) = &roles {
+            self.add_routes(roles, &mut answer)?;
+        }
+        for Reached { vertex, mut affected } in self.reached {
+            if let (Vertex::Symbol(symbol), Some(roles)) = (vertex, &roles) {
+                affected.node.role = roles.role(symbol).unwrap_or(affected.node.role);
+            }
             if let Some(refusal) = self.options.scope.refuses_node(&affected.node) {
                 answer.left_out_by_scope.add(refusal, 1);
                 continue;

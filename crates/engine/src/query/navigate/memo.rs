@@ -10,7 +10,9 @@ use crate::model::VersionId;
 use crate::query::endpoints::answer::EndpointList;
 use crate::query::navigate::Use;
 use crate::query::navigate::accounting::Account;
+use crate::query::program_roles::ProgramRoles;
 use crate::query::relations::file_edge::FileEdge;
+use crate::query::services::answer::ServiceList;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 
@@ -41,6 +43,12 @@ pub(crate) struct NavigatorMemo {
     pub(in crate::query) imports: RefCell<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>,
     /// Endpoints of the view.
     pub(in crate::query) endpoints: RefCell<Option<Arc<EndpointList>>>,
+    /// Endpoints that no test declares.
+    pub(in crate::query) program_endpoints: RefCell<Option<Arc<EndpointList>>>,
+    /// Roles that endpoints and services tell.
+    pub(in crate::query) roles: RefCell<Option<Arc<ProgramRoles>>>,
+    /// Services of the view.
+    pub(in crate::query) services: RefCell<Option<Arc<ServiceList>>>,
 }
 
 impl NavigatorMemo {

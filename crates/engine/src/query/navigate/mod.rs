@@ -32,6 +32,7 @@ use crate::query::hit::Hit;
 use crate::query::navigate::memo::{KeptMemo, Namesakes, NavigatorMemo};
 use crate::query::navigate::name_search::NameSearch;
 use crate::query::open_file::OpenFile;
+use crate::query::program_roles::ProgramRoles;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{
     Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, language_of,
@@ -73,6 +74,8 @@ pub struct Navigator<'view> {
     pub(in crate::query) memo: NavigatorMemo,
     /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
+    /// Roles that endpoints and services tell, once the question asked for them.
+    pub(in crate::query) roles: RefCell<Option<Arc<ProgramRoles>>>,
     /// The last search of these texts for a name.
     searched_name: RefCell<Option<Rc<NameSearch<'view>>>>,
 }
@@ -92,6 +95,7 @@ impl<'view> Navigator<'view> {
             resolver: Resolver::new(snapshot, resolver),
             memo: navigator,
             texts: None,
+            roles: RefCell::default(),
             searched_name: RefCell::default(),
         }
     }
@@ -125,6 +129,11 @@ impl<'view> Navigator<'view> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the source of texts and its settings, if texts are at hand.
+    pub(in crate::query) fn texts(&self) -> Option<&(Source, IndexConfig)> {
+        self.texts.as_ref()
     }
 
     /// The view.
@@ -430,7 +439,7 @@ pub(super) fn reading_rank(role: Role) -> u8 {
 
 /// Returns the nearness of two paths: the number of leading components that they share, or
 /// `usize::MAX` if they are equal.
-fn nearness(a: &str, b: &str) -> usize {
+pub(super) fn nearness(a: &str, b: &str) -> usize {
     match a == b {
         true => usize::MAX,
         false => a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count(),

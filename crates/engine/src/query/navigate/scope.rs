@@ -1,11 +1,14 @@
 //! The part of a view whose code an answer lists: paths, and the treatment of tests.
 
+use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::left_out::Restriction;
+use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::Node;
 use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::UseSite;
+use crate::query::role_filter::RoleFilter;
 use codecompass_syntax::facts::SymbolRole;
 
 use crate::model::Role;
@@ -17,17 +20,27 @@ pub struct Scope {
     pub filter: Filter,
     /// The treatment of tests.
     pub tests: TestUses,
+    /// Only code of these roles; only for answers about nodes.
+    pub roles: RoleFilter,
 }
 
 impl Scope {
     /// Returns whether everything is listed.
     pub fn is_whole(&self) -> bool {
-        !self.filter.restricts_paths() && self.tests == TestUses::Include
+        !self.filter.restricts_paths() && self.tests == TestUses::Include && self.roles.is_empty()
+    }
+
+    /// Lets nodes have the roles that endpoints and services tell, if roles are restricted.
+    pub(super) fn tell_roles(&self, navigator: &Navigator<'_>) -> Result<()> {
+        if self.roles.is_empty() { Ok(()) } else { navigator.tell_roles() }
     }
 
     /// Returns the restriction that leaves out a node, if one does.
     pub(crate) fn refuses_node(&self, node: &Node) -> Option<Restriction> {
-        self.refuses(&node.path, node.is_test)
+        self.refuses(&node.path, node.is_test).or_else(|| {
+            let role = if node.is_test { SymbolRole::Test } else { node.role };
+            (!self.roles.accepts(role, node.file_role)).then_some(Restriction::Role)
+        })
     }
 
     /// Returns the restriction that leaves out a use, if one does.

@@ -63,15 +63,30 @@ pub struct TraceAnswer {
 /// Beginnings of chains that one question puts together.
 const MAX_PARTIAL: usize = 50_000;
 
-/// Finds chains of calls that end at `to`: from the definition that `from` means, or from entry
-/// points.
+/// Finds chains of calls that end at `to`: from the definition that `from` means, from what answers
+/// the endpoint or rpc that it names, or from entry points.
 pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &TraceOptions) -> Result<TraceAnswer> {
+    navigator.tell_roles()?;
     let (to, target) = navigator.meant(to, &Filter::default())?;
-    let start = from.map(|from| navigator.meant(from, &Filter::default())).transpose()?;
-    let goals: Option<FxHashSet<Vertex>> = match &start {
-        Some((_, start)) => Some(navigator.same_symbol(*start)?.into_iter().map(Vertex::Symbol).collect()),
+    let mut starts = Vec::new();
+    let start = match from {
+        Some(from) => match navigator.route_start(from)? {
+            Some((subject, symbols)) => {
+                starts = symbols;
+                starts.first().map(|first| (subject, *first))
+            }
+            None => {
+                let (subject, symbol) = navigator.meant(from, &Filter::default())?;
+                starts.push(symbol);
+                Some((subject, symbol))
+            }
+        },
         None => None,
     };
+    let mut goals: Option<FxHashSet<Vertex>> = None;
+    for symbol in starts {
+        goals.get_or_insert_default().extend(navigator.same_symbol(symbol)?.into_iter().map(Vertex::Symbol));
+    }
     let mut search = Search::new(navigator, target, options);
     search.spread(goals.as_ref())?;
     let only_tests = search.starts.is_empty() && !search.tests.is_empty();

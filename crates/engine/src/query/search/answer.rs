@@ -3,6 +3,7 @@
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
+use crate::query::role_filter::RoleFilter;
 use crate::query::search::confidence::{AnswerConfidence, NextStep};
 use crate::query::search::intent::{QueryClass, Routed};
 use crate::query::search::rerank::Reranked;
@@ -14,6 +15,8 @@ use crate::scan::Source;
 pub struct SearchOptions {
     /// Restrictions on the results.
     pub filter: Filter,
+    /// Roles one of which results must have.
+    pub roles: RoleFilter,
     /// At most this many results.
     pub limit: usize,
     /// Semantic search; `None` to search by words alone.
@@ -27,6 +30,13 @@ pub struct SearchOptions {
     /// The source of texts, to find the text of a query as it is written; `None` to search by words
     /// alone.
     pub source: Option<Source>,
+}
+
+impl SearchOptions {
+    /// Returns whether a result is of a kind and role that is wanted.
+    pub(super) fn accepts(&self, hit: &Hit) -> bool {
+        self.filter.accepts_kind(hit.kind) && self.roles.accepts_hit(hit)
+    }
 }
 
 /// Ways to put the results of one file together.

@@ -223,7 +223,7 @@ fn hits(snapshot: &Snapshot, found: GrepAnswer, options: &SearchOptions) -> Resu
     for line in found.matches {
         let Some((mut hit, carrier)) = hit_of(snapshot, &line)? else { continue };
         let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
-        if hits.iter().any(is_known) || !options.filter.accepts_kind(hit.kind) {
+        if hits.iter().any(is_known) || !options.accepts(&hit) {
             continue;
         }
         carriers.extend(carrier);
@@ -238,7 +238,7 @@ fn hits(snapshot: &Snapshot, found: GrepAnswer, options: &SearchOptions) -> Resu
             let Some(file) = OpenFile::open(snapshot, used.version)? else { continue };
             let Some(mut hit) = used.reference.enclosing.and_then(|ordinal| file.symbol_hit(ordinal)) else { continue };
             let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
-            if hits.iter().any(is_known) || !options.filter.accepts_kind(hit.kind) {
+            if hits.iter().any(is_known) || !options.accepts(&hit) {
                 continue;
             }
             hit.best_line = used.reference.line;

@@ -16,6 +16,8 @@ pub(super) mod text_candidates;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use codecompass_syntax::facts::SymbolRole;
+
 use crate::config::SemanticConfig;
 use crate::error::{Error, Result};
 use crate::query::arguments::{checked, ignored_query_bytes, searched_part};
@@ -39,6 +41,7 @@ use crate::weights::{self, candidates, order};
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
     let (mut answer, _) = search_all(snapshot, query, options)?;
     answer.hits.truncate(options.limit);
+    answer.hits.iter_mut().for_each(|hit| options.roles.tell(hit));
     Ok(answer)
 }
 
@@ -166,6 +169,7 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
         // A typo is only worth showing when nothing else is found; text search then comes below it.
         Ok(found) if found.class != Some(MatchClass::Place) => {
             let (question, mut hits) = (Question::new(query), found.hits);
+            hits.retain(|hit| options.roles.accepts_hit(hit));
             for hit in &mut hits {
                 if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
                     // Of equal names the newer one; a name that is less like the one asked for
@@ -226,6 +230,7 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
         if file.info.skip.is_some()
             || !options.filter.accepts_file(path, file.info.language.as_deref())
             || !options.filter.accepts_kind(HitKind::File)
+            || !options.roles.accepts(SymbolRole::Plain, file.info.role)
         {
             continue;
         }
@@ -254,8 +259,7 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             continue;
         };
         for mut hit in found.hits {
-            let accepted =
-                options.filter.accepts_file(&hit.path, Some(&hit.language)) && options.filter.accepts_kind(hit.kind);
+            let accepted = options.filter.accepts_file(&hit.path, Some(&hit.language)) && options.accepts(&hit);
             if accepted && !hits.iter().any(|known: &Hit| known.symbol_id == hit.symbol_id) {
                 hit.best_line = line;
                 hit.explanation = Default::default();

@@ -105,7 +105,8 @@ impl Weigher<'_> {
                 }
             };
             let Some((file, place)) = file else { continue };
-            if !options.filter.accepts_file(file.path, file.info.language.as_deref()) {
+            let is_wanted = options.filter.accepts_file(file.path, file.info.language.as_deref());
+            if !is_wanted || !options.roles.admits_file(file.info.role) {
                 continue;
             }
             let Some(chunk) = file.outline.chunks.get(found.chunk as usize) else { continue };
@@ -118,7 +119,7 @@ impl Weigher<'_> {
                 Some(index) => file.symbol_hit(index),
                 None => Some(file.text_hit(HitKind::Text, chunk.span.start_line, chunk.span.end_line)),
             };
-            let Some(mut hit) = hit.filter(|hit| options.filter.accepts_kind(hit.kind)) else { continue };
+            let Some(mut hit) = hit.filter(|hit| options.accepts(hit)) else { continue };
             if chunk.part > 0 {
                 hit.best_line = chunk.span.start_line;
             }

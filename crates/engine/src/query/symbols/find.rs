@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use codecompass_syntax::facts::{Definition, Kind, Modifiers, RefKind, SymbolRole, Visibility};
+use codecompass_syntax::facts::{Definition, Kind, Modifiers, RefKind, Visibility};
 use regex::Regex;
 use rustc_hash::FxHashSet;
 
@@ -15,6 +15,7 @@ use crate::query::filter::{self, Filter};
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
+use crate::query::role_filter::{FindRole, RoleFilter};
 use crate::query::symbols::attributes::{self, Attributes};
 use crate::query::symbols::counts::SymbolCounts;
 use crate::query::symbols::public_api::Offered;
@@ -65,15 +66,6 @@ pub enum FindOrder {
     Place,
     /// The one with most callers first, equal ones by path and line.
     Callers,
-}
-
-/// The role of a definition, or of its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindRole {
-    /// The role of the file; a test elsewhere is one, too.
-    File(Role),
-    /// The role of the definition.
-    Symbol(SymbolRole),
 }
 
 /// The definitions found.
@@ -199,32 +191,18 @@ impl DecoratorPattern {
     }
 }
 
-impl FindRole {
-    /// Returns the role of this name.
-    pub fn from_name(word: &str) -> Option<FindRole> {
-        let of_file = Role::ALL.into_iter().find(|role| role.as_str() == word).map(FindRole::File);
-        let of_symbol = SymbolRole::from_name(word).filter(|role| *role != SymbolRole::Plain).map(FindRole::Symbol);
-        of_file.or(of_symbol)
-    }
-
-    /// Returns the names of all roles.
-    pub fn names() -> Vec<&'static str> {
-        let of_symbols = SymbolRole::ALL.iter().filter(|role| !matches!(role, SymbolRole::Plain | SymbolRole::Test));
-        Role::ALL.iter().map(|role| role.as_str()).chain(of_symbols.map(|role| role.as_str())).collect()
-    }
-}
-
 /// Finds the definitions with the attributes that are asked for.
 pub fn find_symbols(navigator: &Navigator<'_>, options: &FindOptions) -> Result<FindAnswer> {
     let snapshot = navigator.snapshot();
+    let roles = RoleFilter::new(options.roles.clone()).with_program(navigator)?;
     let (mut found, mut files, mut by_kind) = (Vec::new(), 0, BTreeMap::new());
     for version in candidates(snapshot, options)? {
         let Some(path) = snapshot.path_of(version) else { continue };
-        if !options.filter.accepts_path(path) || !options.admits_file(snapshot, version)? {
+        if !options.filter.accepts_path(path) || !options.admits_file(snapshot, version, &roles)? {
             continue;
         }
         let before = found.len();
-        for (ordinal, kind) in options.matching(snapshot, version)? {
+        for (ordinal, kind) in options.matching(snapshot, version, &roles)? {
             found.push(Symbol { version, ordinal });
             *by_kind.entry(kind.as_str()).or_default() += 1;
         }
@@ -239,6 +217,7 @@ pub fn find_symbols(navigator: &Navigator<'_>, options: &FindOptions) -> Result<
     let mut symbols = Vec::with_capacity(page.len());
     for at in page {
         let Some(mut symbol) = found_symbol(snapshot, found[at])? else { continue };
+        symbol.hit.symbol_role = roles.role_of(&symbol.hit.path, found[at].ordinal).unwrap_or(symbol.hit.symbol_role);
         symbol.counts = match counts.get(at) {
             Some(counts) => Some(*counts),
             None if options.counts => Some(navigator.counts(found[at])?),
@@ -304,25 +283,24 @@ fn found_symbol(snapshot: &Snapshot, symbol: Symbol) -> Result<Option<FoundSymbo
 
 impl FindOptions {
     /// Returns whether a file may have what is asked for, by what is known without its facts.
-    fn admits_file(&self, snapshot: &Snapshot, version: VersionId) -> Result<bool> {
-        if self.filter.languages.is_empty() && self.roles.is_empty() {
+    fn admits_file(&self, snapshot: &Snapshot, version: VersionId, roles: &RoleFilter) -> Result<bool> {
+        if self.filter.languages.is_empty() && roles.is_empty() {
             return Ok(true);
         }
         let info = snapshot.file_info(version)?;
-        let may_have = |role: &FindRole| match role {
-            // A test may stand in any file.
-            FindRole::File(role) => info.role == *role || *role == Role::Test,
-            FindRole::Symbol(_) => true,
-        };
-        Ok(self.filter.accepts_language(info.language.as_deref())
-            && (self.roles.is_empty() || self.roles.iter().any(may_have)))
+        Ok(self.filter.accepts_language(info.language.as_deref()) && roles.admits_file(info.role))
     }
 
     /// Returns the definitions of a file that fit, in source order.
-    fn matching(&self, snapshot: &Snapshot, version: VersionId) -> Result<Vec<(u32, Kind)>> {
+    fn matching(&self, snapshot: &Snapshot, version: VersionId, roles: &RoleFilter) -> Result<Vec<(u32, Kind)>> {
         let summaries = snapshot.summaries(version)?;
-        let role = if self.roles.is_empty() { Role::Source } else { snapshot.file_info(version)?.role };
-        let fitting = summaries.iter().enumerate().filter(|(_, summary)| self.accepts(summary, role));
+        let role = if roles.is_empty() { Role::Source } else { snapshot.file_info(version)?.role };
+        let path = snapshot.path_of(version).unwrap_or("");
+        let has_role = |at: usize, summary: &DefinitionSummary| {
+            roles.is_empty() || roles.accepts(roles.role_of(path, at as u32).unwrap_or(summary.role), role)
+        };
+        let fitting = summaries.iter().enumerate();
+        let fitting = fitting.filter(|(at, summary)| self.accepts(summary) && has_role(*at, summary));
         let mut fitting: Vec<(u32, Kind)> = fitting.map(|(at, summary)| (at as u32, summary.kind)).collect();
         if fitting.is_empty() || !self.needs_texts() {
             return Ok(fitting);
@@ -351,15 +329,10 @@ impl FindOptions {
     }
 
     /// Returns whether a definition fits by what its summary tells.
-    fn accepts(&self, summary: &DefinitionSummary, file_role: Role) -> bool {
+    fn accepts(&self, summary: &DefinitionSummary) -> bool {
         let is_wanted = |kind: Kind| match self.filter.kinds.is_empty() {
             true => !kind.is_outline_only() && kind != Kind::Impl,
             false => self.filter.accepts_kind(HitKind::Symbol(kind)),
-        };
-        let has_role = |role: &FindRole| match role {
-            FindRole::File(Role::Test) => file_role == Role::Test || summary.role == SymbolRole::Test,
-            FindRole::File(role) => file_role == *role,
-            FindRole::Symbol(role) => summary.role == *role,
         };
         let fits_count =
             |range: &RangeInclusive<usize>| summary.parameters.is_some_and(|count| range.contains(&usize::from(count)));
@@ -368,7 +341,6 @@ impl FindOptions {
             && has_modifiers(summary.modifiers, &self.modifiers)
             && self.has_doc.is_none_or(|wanted| summary.has_doc == wanted)
             && self.parameters.as_ref().is_none_or(fits_count)
-            && (self.roles.is_empty() || self.roles.iter().any(has_role))
             && (self.returns.is_empty() || summary.has_type)
             && (self.decorators.is_empty() || summary.has_decorators)
     }
