@@ -19,8 +19,10 @@
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
 //! | [`routes`] | routes of web frameworks, from the same trees |
+//! | [`manifests`] | projects that manifests declare, from their texts |
 
 pub mod facts;
+pub mod manifests;
 pub mod registry;
 pub mod routes;
 

@@ -51,6 +51,8 @@ pub(crate) fn run(
         Command::Related(request) => ask(context, request),
         Command::Similar(request) => ask(context, request),
         Command::Endpoints(request) => ask(context, request),
+        Command::Overview(request) => ask(context, request),
+        Command::Projects(request) => ask(context, request),
 
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),

@@ -30,6 +30,8 @@ use crate::api::navigate::refs::RefsRequest;
 use crate::api::navigate::trace::TraceRequest;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
+use crate::api::relations::overview::OverviewRequest;
+use crate::api::relations::projects::ProjectsRequest;
 use crate::api::relations::related::RelatedRequest;
 use crate::api::relations::similar::SimilarRequest;
 use crate::api::symbols::find::FindRequest;
@@ -107,6 +109,8 @@ render! {
     EndpointsRequest => navigate::endpoints::text,
     HierarchyRequest => relations::hierarchy::text,
     DepsRequest => relations::deps::text,
+    OverviewRequest => relations::overview::text,
+    ProjectsRequest => relations::projects::text,
     RelatedRequest => relations::related::text,
     SimilarRequest => relations::similar::text,
     HistoryRequest => history::commits::text,

@@ -7,6 +7,8 @@ pub enum Restriction {
     Path,
     /// Not these paths.
     Exclude,
+    /// Only some projects.
+    Project,
     /// Only some languages.
     Language,
     /// Only some kinds of use.
@@ -18,9 +20,10 @@ pub enum Restriction {
 }
 
 impl Restriction {
-    const ALL: [Restriction; 6] = [
+    const ALL: [Restriction; 7] = [
         Restriction::Path,
         Restriction::Exclude,
+        Restriction::Project,
         Restriction::Language,
         Restriction::Kind,
         Restriction::Tests,
@@ -32,6 +35,7 @@ impl Restriction {
         match self {
             Restriction::Path => "path",
             Restriction::Exclude => "exclude",
+            Restriction::Project => "project",
             Restriction::Language => "language",
             Restriction::Kind => "kind",
             Restriction::Tests => "tests",

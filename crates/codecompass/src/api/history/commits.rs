@@ -283,10 +283,10 @@ impl HistoryRequest {
     /// Returns whether commits are asked for by anything but a ref.
     pub(crate) fn restricts(&self) -> bool {
         let texts = [&self.question, &self.grep, &self.changes, &self.regex, &self.added, &self.removed];
-        let PathArgs { path_regex, exclude, exclude_regex } = &self.paths;
-        let lists = [&self.author, &self.path, &self.lang, path_regex, exclude, exclude_regex];
+        let lists = [&self.author, &self.path, &self.lang];
         texts.iter().chain(&[&self.since, &self.until]).any(|text| text.is_some())
             || lists.iter().any(|list| !list.is_empty())
+            || !self.paths.is_empty()
             || !self.kind.is_empty()
             || self.merges
             || self.no_merges
@@ -310,7 +310,7 @@ impl HistoryRequest {
         }
     }
 
-    fn options(&self, page: Page, context: &CallContext) -> Result<HistoryOptions, AppError> {
+    fn options(&self, page: Page, session: &Session, context: &CallContext) -> Result<HistoryOptions, AppError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         let date = |text: &Option<String>, end| -> Result<Option<i64>, AppError> {
@@ -345,7 +345,7 @@ impl HistoryRequest {
             authors: self.author.clone(),
             since,
             until,
-            filter: filter(&FilterArgs { lang, kind: Vec::new(), path, paths })?,
+            filter: filter(&FilterArgs { lang, kind: Vec::new(), path, paths }, session)?,
             range: self.reference.clone(),
             merges: (self.merges || self.no_merges).then_some(self.merges),
             kinds: kinds.collect(),
@@ -372,7 +372,7 @@ impl Request for HistoryRequest {
             None => Session::open(context)?,
         };
         let page = Page::new(self.page, self.limit.len());
-        let options = self.options(page, context)?;
+        let options = self.options(page, &session, context)?;
         let found = session.with_progress(|bar| history::search_history(&session.engine, &options, bar));
         let found = found.map_err(|error| match error {
             EngineError::InvalidPattern { .. } => AppError { remediation: Remedy::CorrectPattern, ..error.into() },

@@ -173,7 +173,7 @@ impl Request for RelatedRequest {
         let session = Session::open_at(context, self.at.name())?;
         let page = self.page();
         let options = RelatedOptions {
-            filter: filter(&self.filter)?,
+            filter: filter(&self.filter, &session)?,
             only: self.only.iter().map(|only| Tie::from(*only)).collect(),
             limit: page.end(),
         };

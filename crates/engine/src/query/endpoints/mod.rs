@@ -143,6 +143,7 @@ impl<'a> WantedEndpoints<'a> {
             && self.options.handler.as_ref().is_none_or(fits_handler)
             && (self.options.files.is_empty()
                 || self.options.files.iter().any(|pattern| pattern.matches(&endpoint.declared_path)))
+            && self.options.projects.as_ref().is_none_or(|projects| projects.accepts(&endpoint.declared_path))
     }
 }
 

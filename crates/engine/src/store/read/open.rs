@@ -216,6 +216,7 @@ fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector
         vectors: OnceLock::new(),
         caches: before.map_or_else(|| new_caches(store, *keeps_contents), |before| before.caches.clone()),
         kept: Mutex::default(),
+        derived: std::sync::OnceLock::new(),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))
