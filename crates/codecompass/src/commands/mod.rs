@@ -11,7 +11,7 @@ mod watch;
 use self::ask::ask;
 use self::print::show;
 use crate::api::store::workspaces;
-use crate::cli::{Command, ConfigArgs, ConfigCommand, HistoryArgs, ServeMcpArgs, StateCommand};
+use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
 use crate::render;
 use crate::render::store::state;
@@ -27,10 +27,7 @@ pub(crate) fn run(
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request),
-        Command::Grep(args) => {
-            let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
-            ask(&CallContext { workspace, ..context.clone() }, &args.request)
-        }
+        Command::Grep(args) => grep(context, args),
         Command::Context(request) => ask(context, request),
         Command::Explain(request) => ask(context, request),
         Command::Suggest(request) => ask(context, request),
@@ -80,6 +77,11 @@ pub(crate) fn run(
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
     }
+}
+
+fn grep(context: &CallContext, args: &GrepArgs) -> Result<Outcome, AppError> {
+    let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
+    ask(&CallContext { workspace, ..context.clone() }, &args.request)
 }
 
 fn search_history(context: &CallContext, args: &HistoryArgs) -> Result<Outcome, AppError> {

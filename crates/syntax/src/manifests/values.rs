@@ -3,7 +3,7 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{MAX_DEPTH, ManifestProblem};
+use super::facts::{MAX_DEPTH, ManifestProblem};
 
 /// A value and the line it begins on; of an entry in a table, the line of its key.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! A tolerant reader of XML: elements, attributes and texts with their lines. Entities beyond the
 //! five of XML are left as they are; nothing outside of the text is read.
 
-use super::{MAX_DEPTH, ManifestProblem};
+use super::facts::{MAX_DEPTH, ManifestProblem};
 
 /// An element.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -171,7 +171,7 @@ impl Answer for ImpactAnswer {
     }
 }
 
-/// What is affected, in how many places of each project, and by which change.
+/// The affected code, its numbers by project, and the change.
 type ImpactFindings = (query::ImpactAnswer, Vec<ProjectCount>, ImpactCause);
 
 impl ImpactRequest {

@@ -81,7 +81,7 @@ pub(crate) struct DepsAnswer {
     pub package: Option<String>,
     direction: &'static str,
     pub edges: Vec<ImportView>,
-    /// Where imports between projects are asked for.
+    /// Imports between projects, if they are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_edges: Option<Vec<ProjectEdgeView>>,
     pub cycles: Vec<Vec<CycleStepView>>,

@@ -1,10 +1,11 @@
 //! `overview`, `get_architecture`: a repository on one page.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use clap::Args;
 use codecompass_engine::history;
-use codecompass_engine::query::{self, CentralUnit, EntryPoint, LanguageSum, Navigator, Overview, Project};
+use codecompass_engine::query::{self, CentralUnit, EntryPoint, LanguageSum, Navigator, Project};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +102,10 @@ parts!(CentralView { path });
 /// Endpoints in numbers.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct EndpointSum {
-    pub total: usize,
+    /// Null if they are not counted, since too many files would have to be parsed.
+    pub total: Option<usize>,
+    /// The number of files that may declare some.
+    pub files: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frameworks: Vec<FrameworkSum>,
 }
@@ -162,7 +166,8 @@ impl From<CentralUnit> for CentralView {
     }
 }
 
-/// Returns the projects, those that most others depend on first.
+/// Returns the projects, those that most others depend on first, and those of tests and examples
+/// last.
 fn project_views(projects: &[Project]) -> Vec<OverviewProjectView> {
     let mut dependents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for dependency in projects.iter().flat_map(|project| &project.dependencies) {
@@ -175,9 +180,12 @@ fn project_views(projects: &[Project]) -> Vec<OverviewProjectView> {
         dependencies: project.dependencies.iter().map(|dependency| dependency.name.clone()).collect(),
         dependents: dependents.get(&(project.folder.as_str(), project.name.as_str())).copied().unwrap_or(0),
     };
-    let mut views: Vec<OverviewProjectView> = projects.iter().map(view).collect();
-    views.sort_by(|a, b| b.dependents.cmp(&a.dependents).then_with(|| a.folder.cmp(&b.folder)));
-    views
+    let mut views: Vec<(bool, OverviewProjectView)> =
+        projects.iter().map(|project| (project.is_aside, view(project))).collect();
+    let key =
+        |(is_aside, view): &(bool, OverviewProjectView)| (*is_aside, Reverse(view.dependents), view.folder.clone());
+    views.sort_by_cached_key(key);
+    views.into_iter().map(|(_, view)| view).collect()
 }
 
 fn sums(list: Vec<(String, usize)>) -> Vec<FolderSum> {
@@ -213,32 +221,28 @@ impl Request for OverviewRequest {
             Ok((found, recent))
         })?;
         let root = engine.workspace().root.file_name().unwrap_or_default();
-        let Overview {
-            files,
-            lines,
-            symbols,
-            languages,
-            projects,
-            entry_points,
-            central,
-            endpoints,
-            frameworks,
-            tests,
-        } = found;
         let framework =
             |one: query::DetectedFramework| FrameworkSum { framework: one.display_name, endpoints: one.endpoints };
         Ok(OverviewAnswer {
             repository: root.to_string_lossy().into_owned(),
-            files,
-            lines,
-            symbols,
-            languages: languages.into_iter().map(LanguageSumView::from).collect(),
-            projects: project_views(projects.projects()),
-            entry_points_total: entry_points.total,
-            entry_points: entry_points.items.into_iter().map(EntryPointView::from).collect(),
-            central: central.items.into_iter().map(CentralView::from).collect(),
-            endpoints: EndpointSum { total: endpoints, frameworks: frameworks.into_iter().map(framework).collect() },
-            tests: TestSumView { files: tests.files, functions: tests.functions, folders: sums(tests.folders) },
+            files: found.files,
+            lines: found.lines,
+            symbols: found.symbols,
+            languages: found.languages.into_iter().map(LanguageSumView::from).collect(),
+            projects: project_views(found.projects.projects()),
+            entry_points_total: found.entry_points.total,
+            entry_points: found.entry_points.items.into_iter().map(EntryPointView::from).collect(),
+            central: found.central.items.into_iter().map(CentralView::from).collect(),
+            endpoints: EndpointSum {
+                total: found.endpoints,
+                files: found.endpoint_files,
+                frameworks: found.frameworks.into_iter().map(framework).collect(),
+            },
+            tests: TestSumView {
+                files: found.tests.files,
+                functions: found.tests.functions,
+                folders: sums(found.tests.folders),
+            },
             hot_spots: recent.map(|recent| RecentFiles { commits: recent.commits, changed: sums(recent.files) }),
             metadata: Metadata::new(&session),
             has_commits: engine.workspace().git_dir.is_some(),

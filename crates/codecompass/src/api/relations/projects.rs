@@ -49,11 +49,11 @@ fn default_limit() -> Bounded<1, 10_000> {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ProjectsAnswer {
-    pub projects: Vec<ProjectView>,
+    pub projects: Vec<ListedProjectView>,
     pub totals: ProjectTotals,
     /// Manifests that cannot be read, and what they name in vain: the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub problems: Vec<ProblemView>,
+    pub problems: Vec<ManifestProblemView>,
     /// Manifests of tests and examples that no workspace has as members: the first of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -75,7 +75,7 @@ pub(crate) struct ProjectTotals {
 
 /// A project.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ProjectView {
+pub(crate) struct ListedProjectView {
     pub name: String,
     pub kind: &'static str,
     /// The root is the empty path.
@@ -88,7 +88,7 @@ pub(crate) struct ProjectView {
     pub symbols: u64,
     pub dependencies: Vec<ProjectDependencyView>,
 }
-parts!(ProjectView { name, folder, manifest, workspace, dependencies });
+parts!(ListedProjectView { name, folder, manifest, workspace, dependencies });
 
 /// A place in a manifest.
 #[derive(Clone, Debug, Serialize)]
@@ -109,12 +109,12 @@ parts!(ProjectDependencyView { name, folder, declared });
 
 /// Something in a manifest that leads nowhere.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ProblemView {
+pub(crate) struct ManifestProblemView {
     pub path: String,
     pub line: u32,
     pub reason: String,
 }
-parts!(ProblemView { path, reason });
+parts!(ManifestProblemView { path, reason });
 
 impl From<ProjectDependency> for ProjectDependencyView {
     fn from(dependency: ProjectDependency) -> ProjectDependencyView {
@@ -123,9 +123,9 @@ impl From<ProjectDependency> for ProjectDependencyView {
     }
 }
 
-impl From<Project> for ProjectView {
-    fn from(project: Project) -> ProjectView {
-        ProjectView {
+impl From<Project> for ListedProjectView {
+    fn from(project: Project) -> ListedProjectView {
+        ListedProjectView {
             name: project.name,
             kind: project.kind,
             folder: project.folder,
@@ -138,10 +138,10 @@ impl From<Project> for ProjectView {
     }
 }
 
-impl From<ProjectProblem> for ProblemView {
-    fn from(problem: ProjectProblem) -> ProblemView {
+impl From<ProjectProblem> for ManifestProblemView {
+    fn from(problem: ProjectProblem) -> ManifestProblemView {
         let ProjectProblem { path, line, reason } = problem;
-        ProblemView { path, line, reason }
+        ManifestProblemView { path, line, reason }
     }
 }
 
@@ -200,9 +200,9 @@ impl Request for ProjectsRequest {
             left_out: found.left_out.len(),
         };
         Ok(ProjectsAnswer {
-            projects: found.projects.items.into_iter().map(ProjectView::from).collect(),
+            projects: found.projects.items.into_iter().map(ListedProjectView::from).collect(),
             totals,
-            problems: found.problems.into_iter().take(MAX_NAMED).map(ProblemView::from).collect(),
+            problems: found.problems.into_iter().take(MAX_NAMED).map(ManifestProblemView::from).collect(),
             left_out: found.left_out.into_iter().take(MAX_NAMED).collect(),
             metadata,
         })

@@ -131,14 +131,20 @@ fn entry_points_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, si
 
 fn endpoints_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size: OverviewSize) {
     let sum = &answer.endpoints;
-    if sum.total == 0 {
-        return;
-    }
+    let list = voice.question("endpoints", "list_endpoints");
+    let total = match sum.total {
+        Some(0) => return,
+        Some(total) => total,
+        None => {
+            let files = count(sum.files, "file");
+            let _ = writeln!(out, "{NAME}endpoints{NAME:#}: {list} lists them; {files} may declare some");
+            return;
+        }
+    };
     let named = sum.frameworks.iter().take(size.items);
     let named: Vec<String> = named.map(|one| format!("{} {}", one.framework, one.endpoints)).collect();
     let more = rest(sum.frameworks.len(), named.len());
-    let list = voice.question("endpoints", "list_endpoints");
-    let (total, named) = (sum.total, named.join(", "));
+    let named = named.join(", ");
     let _ = writeln!(out, "{NAME}endpoints{NAME:#} {DIM}({total}){DIM:#}: {named}{more}  {DIM}{list}{DIM:#}");
 }
 

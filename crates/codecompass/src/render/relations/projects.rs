@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::api::relations::projects::{ProjectView, ProjectsAnswer, ProjectsRequest};
+use crate::api::relations::projects::{ListedProjectView, ProjectsAnswer, ProjectsRequest};
 use crate::remedy::Voice;
 use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -60,8 +60,8 @@ fn summary(out: &mut String, answer: &ProjectsAnswer) {
     };
 }
 
-fn project_text(out: &mut String, project: &ProjectView, (width, kind_width): (usize, usize)) {
-    let ProjectView { name, kind, manifest, files, symbols, .. } = project;
+fn project_text(out: &mut String, project: &ListedProjectView, (width, kind_width): (usize, usize)) {
+    let ListedProjectView { name, kind, manifest, files, symbols, .. } = project;
     let (name, path, line) = (shown(name), shown(&manifest.path), manifest.line);
     let size = format!("{}, {}", count(*files, "file"), count(*symbols as usize, "symbol"));
     let _ = write!(out, "{NAME}{name:<width$}{NAME:#}  {KIND}{kind:<kind_width$}{KIND:#}  ");

@@ -25,6 +25,7 @@ use crate::query::endpoints::join::Join;
 use crate::query::navigate::Navigator;
 use crate::query::page::Listed;
 use crate::scan::Source;
+use crate::store::Snapshot;
 
 /// Lists the endpoints of a view.
 pub fn endpoints(
@@ -93,6 +94,11 @@ pub(super) fn endpoint_list(
     let list = Arc::new(list);
     *navigator.memo.endpoints.borrow_mut() = Some(Arc::clone(&list));
     Ok(list)
+}
+
+/// Returns the number of files that would be read to list the endpoints of a view.
+pub(super) fn files_to_read(snapshot: &Snapshot) -> Result<usize> {
+    route_files::count_candidates(snapshot)
 }
 
 /// Restrictions, checked.

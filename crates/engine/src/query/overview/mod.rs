@@ -12,7 +12,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::endpoints::answer::DetectedFramework;
-use crate::query::endpoints::endpoint_list;
+use crate::query::endpoints::{endpoint_list, files_to_read};
 use crate::query::navigate::Navigator;
 use crate::query::overview::central::{CentralUnit, central_units};
 use crate::query::page::Listed;
@@ -23,6 +23,9 @@ use crate::store::Snapshot;
 
 /// Entry points, central files and folders of tests that are listed.
 const MAX_LISTED: usize = 100;
+
+/// Files that are parsed to count endpoints; a first look must not take as long as an index run.
+const MAX_ENDPOINT_FILES: usize = 1_000;
 
 /// The overview of a view.
 #[derive(Clone, Debug)]
@@ -41,9 +44,11 @@ pub struct Overview {
     pub entry_points: Listed<EntryPoint>,
     /// The files, and packages that are folders, that most source files import.
     pub central: Listed<CentralUnit>,
-    /// The number of all endpoints.
-    pub endpoints: usize,
-    /// Web frameworks with their numbers of endpoints.
+    /// The number of all endpoints; `None` if too many files would have to be parsed for it.
+    pub endpoints: Option<usize>,
+    /// The number of files that may declare endpoints.
+    pub endpoint_files: usize,
+    /// Web frameworks with their numbers of endpoints, where those are counted.
     pub frameworks: Vec<DetectedFramework>,
     /// The tests.
     pub tests: TestSum,
@@ -106,7 +111,12 @@ pub fn overview(navigator: &Navigator<'_>, source: &Source, config: &IndexConfig
     let mut languages: Vec<LanguageSum> = sums.into_values().collect();
     languages.sort_by(|a, b| (!a.is_code, b.lines, &a.display_name).cmp(&(!b.is_code, a.lines, &b.display_name)));
     let roles = RoleScan::run(snapshot)?;
-    let list = endpoint_list(navigator, source, config)?;
+    let endpoint_files = files_to_read(snapshot)?;
+    let list = match endpoint_files <= MAX_ENDPOINT_FILES {
+        true => Some(endpoint_list(navigator, source, config)?),
+        false => None,
+    };
+    let frameworks = list.iter().flat_map(|list| &list.frameworks).filter(|framework| framework.endpoints > 0);
     Ok(Overview {
         files,
         lines,
@@ -115,8 +125,9 @@ pub fn overview(navigator: &Navigator<'_>, source: &Source, config: &IndexConfig
         projects,
         entry_points: roles.entry_points,
         central: Listed::new(central_units(navigator)?, MAX_LISTED),
-        endpoints: list.endpoints.len(),
-        frameworks: list.frameworks.iter().filter(|framework| framework.endpoints > 0).cloned().collect(),
+        endpoints: list.as_ref().map(|list| list.endpoints.len()),
+        endpoint_files,
+        frameworks: frameworks.cloned().collect(),
         tests: roles.tests,
     })
 }

@@ -43,7 +43,9 @@ pub struct Project {
     pub line: u32,
     /// The manifest of the workspace that it is a member of.
     pub workspace: Option<String>,
-    /// The projects it depends on, in the order of their folders.
+    /// True if tests, examples and the like hold it.
+    pub is_aside: bool,
+    /// The projects it depends on, in their order.
     pub dependencies: Vec<ProjectDependency>,
     /// Files that belong to it and to no project inside.
     pub files: usize,

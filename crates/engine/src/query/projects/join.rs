@@ -22,7 +22,7 @@ const ROOT_NAME: &str = "root";
 pub(super) fn join(snapshot: &Snapshot, files: ManifestFiles) -> ProjectMap {
     let ManifestFiles { read, problems } = files;
     let mut join =
-        Join { snapshot, problems, drafts: Vec::new(), workspaces: Vec::new(), places: DraftPlaces::default() };
+        ProjectJoin { snapshot, problems, drafts: Vec::new(), workspaces: Vec::new(), places: DraftPlaces::default() };
     join.add_projects(&read);
     join.add_members(&read);
     let edges = join.edges(&read);
@@ -56,7 +56,7 @@ struct DraftPlaces<'facts> {
 /// Dependencies of each draft: the other, and the place that declares it.
 type DraftEdges = Vec<BTreeMap<usize, (usize, u32)>>;
 
-struct Join<'facts> {
+struct ProjectJoin<'facts> {
     snapshot: &'facts Snapshot,
     problems: Vec<ProjectProblem>,
     drafts: Vec<ProjectDraft<'facts>>,
@@ -70,7 +70,7 @@ fn facts(file: &ManifestFile) -> &ManifestFacts {
     file.facts.as_ref().as_ref().unwrap_or(&NOTHING)
 }
 
-impl<'facts> Join<'facts> {
+impl<'facts> ProjectJoin<'facts> {
     fn problem(&mut self, file: &ManifestFile, line: u32, reason: String) {
         if !file.is_aside {
             self.problems.push(ProjectProblem { path: file.path.clone(), line, reason });
@@ -160,8 +160,8 @@ impl<'facts> Join<'facts> {
         roots.sort_by_key(|number| files[*number].folder().len());
         for number in roots {
             let file = &files[number];
-            let declares_others = facts(file).projects.iter().any(|project| !project.folder.is_empty());
-            if facts(file).members.is_empty() && !declares_others {
+            let declared = declared_folders(file);
+            if facts(file).members.is_empty() && declared.is_empty() {
                 continue;
             }
             let workspace = self.workspaces.len();
@@ -174,7 +174,7 @@ impl<'facts> Join<'facts> {
             let mut used = FxHashSet::default();
             for (folder, draft) in below.filter(|(folder, _)| folder == file.folder() || folder.starts_with(&inside)) {
                 let draft = &mut self.drafts[*draft];
-                let is_own = folder == file.folder() || declares_others && draft_is_named_by(draft, file);
+                let is_own = folder == file.folder() || declared.contains(folder);
                 let manifest = &files[draft.manifest].path;
                 if draft.kind.name == file.kind.name && (is_own || patterns.accept(folder, manifest, &mut used)) {
                     draft.workspace = Some(workspace);
@@ -303,43 +303,9 @@ impl<'facts> Join<'facts> {
             let draft = &self.drafts[*number];
             (draft.is_aside, draft.folder.clone(), *number)
         });
-        let place: FxHashMap<usize, usize> = order.iter().enumerate().map(|(at, number)| (*number, at)).collect();
-        let names: Vec<String> = self.drafts.iter().map(name_of).collect();
-        let mut projects = Vec::with_capacity(order.len());
-        for number in &order {
-            let draft = &self.drafts[*number];
-            let mut dependencies: Vec<ProjectDependency> = edges[*number]
-                .iter()
-                .filter_map(|(other, (manifest, line))| {
-                    Some(ProjectDependency {
-                        number: *place.get(other)?,
-                        name: names[*other].clone(),
-                        folder: self.drafts[*other].folder.clone(),
-                        path: files[*manifest].path.clone(),
-                        line: *line,
-                    })
-                })
-                .collect();
-            dependencies.sort_by_key(|dependency| dependency.number);
-            projects.push(Project {
-                name: names[*number].clone(),
-                aliases: draft
-                    .aliases
-                    .iter()
-                    .filter(|alias| **alias != names[*number])
-                    .map(ToString::to_string)
-                    .collect(),
-                kind: draft.kind.name,
-                folder: draft.folder.clone(),
-                manifest: files[draft.manifest].path.clone(),
-                line: draft.line,
-                workspace: draft.workspace.map(|number| files[self.workspaces[number]].path.clone()),
-                dependencies,
-                files: 0,
-                symbols: 0,
-            });
-        }
-        let is_left_out = |(number, _): &(usize, &ProjectDraft<'_>)| !place.contains_key(number);
+        let places: FxHashMap<usize, usize> = order.iter().enumerate().map(|(at, number)| (*number, at)).collect();
+        let projects = order.iter().map(|number| self.project(files, *number, &edges[*number], &places)).collect();
+        let is_left_out = |(number, _): &(usize, &ProjectDraft<'_>)| !places.contains_key(number);
         let left_out = self.drafts.iter().enumerate().filter(is_left_out);
         let mut left_out: Vec<String> = left_out.map(|(_, draft)| files[draft.manifest].path.clone()).collect();
         left_out.sort_unstable();
@@ -347,6 +313,42 @@ impl<'facts> Join<'facts> {
         self.problems.sort();
         self.problems.dedup();
         ProjectMap::new(projects, self.problems, left_out)
+    }
+
+    /// Makes a project of a draft; `places` has the places of those that are kept.
+    fn project(
+        &self,
+        files: &[ManifestFile],
+        number: usize,
+        edges: &BTreeMap<usize, (usize, u32)>,
+        places: &FxHashMap<usize, usize>,
+    ) -> Project {
+        let (draft, name) = (&self.drafts[number], name_of(&self.drafts[number]));
+        let dependency = |(other, (manifest, line)): (&usize, &(usize, u32))| {
+            Some(ProjectDependency {
+                number: *places.get(other)?,
+                name: name_of(&self.drafts[*other]),
+                folder: self.drafts[*other].folder.clone(),
+                path: files[*manifest].path.clone(),
+                line: *line,
+            })
+        };
+        let mut dependencies: Vec<ProjectDependency> = edges.iter().filter_map(dependency).collect();
+        dependencies.sort_by_key(|dependency| dependency.number);
+        let aliases = draft.aliases.iter().filter(|alias| **alias != name).map(ToString::to_string);
+        Project {
+            aliases: aliases.collect(),
+            name,
+            kind: draft.kind.name,
+            folder: draft.folder.clone(),
+            manifest: files[draft.manifest].path.clone(),
+            line: draft.line,
+            workspace: draft.workspace.map(|number| files[self.workspaces[number]].path.clone()),
+            is_aside: draft.is_aside,
+            dependencies,
+            files: 0,
+            symbols: 0,
+        }
     }
 }
 
@@ -359,11 +361,10 @@ fn name_of(draft: &ProjectDraft<'_>) -> String {
     }
 }
 
-/// Returns whether a manifest above a project declares it.
-fn draft_is_named_by(draft: &ProjectDraft<'_>, file: &ManifestFile) -> bool {
-    facts(file).projects.iter().any(|declared| {
-        !declared.folder.is_empty() && normal(&joined(file.folder(), &declared.folder)).as_ref() == Some(&draft.folder)
-    })
+/// Returns the folders of other projects that a manifest declares.
+fn declared_folders(file: &ManifestFile) -> FxHashSet<String> {
+    let others = facts(file).projects.iter().filter(|declared| !declared.folder.is_empty());
+    others.filter_map(|declared| normal(&joined(file.folder(), &declared.folder))).collect()
 }
 
 /// Returns a folder and all above it; the root is the empty path.

@@ -55,7 +55,7 @@ struct ManifestCandidate<'view> {
     kind: &'static ManifestKind,
     role: Role,
     content: Option<ContentId>,
-    /// What it says, if that is known, or its text.
+    /// Its facts, if they are known, or its text.
     known: Option<Arc<VersionManifest>>,
     kept: Option<Arc<str>>,
 }

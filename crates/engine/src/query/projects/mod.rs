@@ -2,9 +2,9 @@
 //! dependencies on each other.
 //!
 //! Nothing about projects is stored. Manifests are found by their names and read by
-//! [`codecompass_syntax::manifests`] (`manifest_files`), and what they say is joined (`join`): which
-//! are members of which workspace, and which project a dependency means. A file belongs to the
-//! innermost project around it (`project_map`).
+//! [`codecompass_syntax::manifests`] (`manifest_files`), and what they say is joined (`join`):
+//! which are members of which workspace, and which project a dependency means. A file belongs to
+//! the innermost project around it (`project_map`).
 
 pub(super) mod answer;
 pub(super) mod import_edges;

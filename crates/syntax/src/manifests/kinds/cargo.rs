@@ -1,11 +1,11 @@
 //! `Cargo.toml`: packages and workspaces. Only dependencies with a path are in the repository;
 //! those with a version alone come from a registry.
 
-use crate::manifests::values::{Node, toml};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, DependencyTarget, ManifestFacts, ManifestKind, ManifestProblem, ManifestText,
     MemberPattern, SharedPath,
 };
+use crate::manifests::values::{Node, toml};
 
 pub(in crate::manifests) const KIND: ManifestKind =
     ManifestKind { name: "cargo", files: &["Cargo.toml"], is_one_by_folder: true, read };

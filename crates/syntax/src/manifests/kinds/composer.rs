@@ -1,9 +1,9 @@
 //! `composer.json`: packages, and repositories that are folders.
 
-use crate::manifests::values::{Node, json};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, ManifestFacts, ManifestKind, ManifestProblem, ManifestText, MemberPattern,
 };
+use crate::manifests::values::{Node, json};
 
 pub(in crate::manifests) const KIND: ManifestKind =
     ManifestKind { name: "composer", files: &["composer.json"], is_one_by_folder: true, read };

@@ -1,10 +1,10 @@
 //! Projects of MSBuild (`.csproj` and the like) with their project references, and solutions
 //! (`.sln`, `.slnx`), which list projects.
 
-use crate::manifests::xml::{Element, xml};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, ManifestFacts, ManifestKind, ManifestProblem, ManifestText, MemberPattern,
 };
+use crate::manifests::xml::{Element, xml};
 
 pub(in crate::manifests) const KIND: ManifestKind = ManifestKind {
     name: "dotnet",

@@ -1,6 +1,6 @@
 //! `go.mod` and `go.work`: modules, those that they require, and folders that replace some.
 
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, ManifestFacts, ManifestKind, ManifestProblem, ManifestText, MemberPattern,
 };
 

@@ -1,9 +1,9 @@
 //! `pom.xml`: modules and their dependencies by group and artifact.
 
-use crate::manifests::xml::{Element, xml};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, ManifestFacts, ManifestKind, ManifestProblem, ManifestText, MemberPattern,
 };
+use crate::manifests::xml::{Element, xml};
 
 pub(in crate::manifests) const KIND: ManifestKind =
     ManifestKind { name: "maven", files: &["pom.xml"], is_one_by_folder: true, read };

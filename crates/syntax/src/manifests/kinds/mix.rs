@@ -4,11 +4,11 @@
 use regex::Regex;
 use std::sync::LazyLock;
 
-use crate::manifests::words::{bracketed, line_at, without_comments};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, MAX_ITEMS, ManifestFacts, ManifestKind, ManifestProblem, ManifestText,
     MemberPattern,
 };
+use crate::manifests::words::{bracketed, line_at, without_comments};
 
 pub(in crate::manifests) const KIND: ManifestKind =
     ManifestKind { name: "mix", files: &["mix.exs"], is_one_by_folder: true, read };

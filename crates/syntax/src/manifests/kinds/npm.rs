@@ -1,11 +1,11 @@
-//! `package.json` with the workspaces of npm, Yarn and Bun, `pnpm-workspace.yaml`, `lerna.json`, and
-//! the `project.json` of Nx. Turborepo builds on the workspaces.
+//! `package.json` with the workspaces of npm, Yarn and Bun, `pnpm-workspace.yaml`, `lerna.json`,
+//! and the `project.json` of Nx. Turborepo builds on the workspaces.
 
-use crate::manifests::values::{Node, json, yaml_list};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, DependencyTarget, ManifestFacts, ManifestKind, ManifestProblem, ManifestText,
     MemberPattern,
 };
+use crate::manifests::values::{Node, json, yaml_list};
 
 pub(in crate::manifests) const KIND: ManifestKind = ManifestKind {
     name: "npm",

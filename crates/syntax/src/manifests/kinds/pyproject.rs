@@ -4,12 +4,12 @@
 use regex::Regex;
 use std::sync::LazyLock;
 
-use crate::manifests::values::{Node, toml};
-use crate::manifests::words::{bracketed, line_at, without_comments};
-use crate::manifests::{
+use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, DependencyTarget, ManifestFacts, ManifestKind, ManifestProblem, ManifestText,
     MemberPattern,
 };
+use crate::manifests::values::{Node, toml};
+use crate::manifests::words::{bracketed, line_at, without_comments};
 
 pub(in crate::manifests) const KIND: ManifestKind = ManifestKind {
     name: "pyproject",
