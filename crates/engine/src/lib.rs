@@ -29,6 +29,7 @@ mod engine;
 mod cache;
 pub mod config;
 pub mod error;
+mod content_pieces;
 mod files;
 pub mod model;
 mod parallel;

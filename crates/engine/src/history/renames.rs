@@ -1,13 +1,13 @@
 //! Renames of files within a commit, found as git finds them with `--find-renames=50%`: first equal
 //! contents, then equal base names with like contents, then the most alike contents.
 //!
-//! The measure is git's, too: contents are cut into lines or pieces of 64 bytes, and the bytes in
-//! pieces that both have count.
+//! The measure is git's, too: see `content_pieces`.
 
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
+use crate::content_pieces::ContentPieces;
 use crate::store::history::record::{ChangeStatus, EntryClass, EntryRef, PathChange};
 
 /// The scale of git's scores.
@@ -20,8 +20,6 @@ const MIN_BASENAME_SCORE: u64 = 45_000;
 const CANDIDATES: usize = 4;
 /// More pairs than the square of this are not compared, as `diff.renameLimit` says by default.
 const RENAME_LIMIT: usize = 1000;
-/// The modulus of git's hash of a piece.
-const HASH_BASE: u32 = 107_927;
 
 /// Reads contents for comparison. Both give nothing where the object is missing.
 pub(super) trait Contents {
@@ -81,7 +79,7 @@ struct RenameSearch<'c> {
     /// Additions, with the deletion that each belongs to.
     targets: Vec<(usize, Option<usize>)>,
     /// Pieces of contents that were read.
-    pieces: RefCell<FxHashMap<EntryRefKey, Option<std::rc::Rc<Pieces>>>>,
+    pieces: RefCell<FxHashMap<EntryRefKey, Option<std::rc::Rc<ContentPieces>>>>,
 }
 
 type EntryRefKey = [u8; 20];
@@ -204,14 +202,15 @@ impl RenameSearch<'_> {
             return 0;
         }
         let (Some(old), Some(new)) = (self.pieces_of(old), self.pieces_of(new)) else { return 0 };
-        copied(&old, &new) * MAX_SCORE / larger
+        old.common_bytes(&new) * MAX_SCORE / larger
     }
 
-    fn pieces_of(&self, entry: EntryRef) -> Option<std::rc::Rc<Pieces>> {
+    fn pieces_of(&self, entry: EntryRef) -> Option<std::rc::Rc<ContentPieces>> {
         if let Some(known) = self.pieces.borrow().get(&entry.id.0) {
             return known.clone();
         }
-        let made = self.contents.bytes(entry).map(|bytes| std::rc::Rc::new(pieces(&bytes)));
+        let pieces = |bytes: Vec<u8>| ContentPieces::new(&bytes, !super::lines::is_binary(&bytes));
+        let made = self.contents.bytes(entry).map(|bytes| std::rc::Rc::new(pieces(bytes)));
         self.pieces.borrow_mut().insert(entry.id.0, made.clone());
         made
     }
@@ -243,47 +242,4 @@ fn keep_best(best: &mut Vec<RenameCandidate>, candidate: RenameCandidate) {
 
 fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Hashes of the pieces of a content, sorted, each with the bytes in pieces that have it.
-type Pieces = Vec<(u32, u64)>;
-
-fn pieces(bytes: &[u8]) -> Pieces {
-    let is_text = !super::lines::is_binary(bytes);
-    let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
-    let (mut length, mut one, mut two) = (0_u64, 0_u32, 0_u32);
-    for (at, byte) in bytes.iter().enumerate() {
-        if is_text && *byte == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
-            continue;
-        }
-        let before = one;
-        one = (one << 7) ^ (two >> 25);
-        two = (two << 7) ^ (before >> 25);
-        one = one.wrapping_add(u32::from(*byte));
-        length += 1;
-        if length < 64 && *byte != b'\n' {
-            continue;
-        }
-        *counts.entry(one.wrapping_add(two.wrapping_mul(0x61)) % HASH_BASE).or_default() += length;
-        (length, one, two) = (0, 0, 0);
-    }
-    if length > 0 {
-        *counts.entry(one.wrapping_add(two.wrapping_mul(0x61)) % HASH_BASE).or_default() += length;
-    }
-    let mut pieces: Pieces = counts.into_iter().collect();
-    pieces.sort_unstable();
-    pieces
-}
-
-/// Returns the bytes of `old` that are in pieces which `new` has, too.
-fn copied(old: &Pieces, new: &Pieces) -> u64 {
-    let mut new = new.iter().peekable();
-    let mut copied = 0;
-    for (hash, count) in old {
-        while new.next_if(|(other, _)| other < hash).is_some() {}
-        if let Some((_, other)) = new.next_if(|(other, _)| other == hash) {
-            copied += (*count).min(*other);
-        }
-    }
-    copied
 }

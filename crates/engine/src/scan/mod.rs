@@ -31,6 +31,7 @@ pub(crate) use crate::scan::read::{SAMPLE_BYTES, decode};
 pub(crate) use crate::scan::rescan::{is_at_or_below, relist, replace_below};
 pub use crate::scan::roles::{has_generated_header, role};
 pub use crate::scan::source::{RawContent, Source, SourceReader};
+pub(crate) use crate::scan::stat::file_stat;
 pub(crate) use crate::scan::walk::directories::{Effect, Entered, Tracked};
 pub(crate) use crate::scan::walk::{Below, below, directories};
 pub use crate::scan::walk::{ListedFile, Listing, SkippedPath, list};

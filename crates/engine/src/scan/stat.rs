@@ -1,6 +1,6 @@
 //! Stat data of files, as they are compared.
 
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io;
 
 use crate::model::FileStat;
@@ -8,6 +8,11 @@ use crate::model::FileStat;
 /// Returns whether an error means that the file is not there (any more).
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Returns the stat data of an open file.
+pub(crate) fn file_stat(file: &File) -> Option<FileStat> {
+    file.metadata().ok().map(|metadata| stat_of(&metadata))
 }
 
 #[cfg(unix)]

@@ -1,9 +1,11 @@
 //! Exact text search against two others: a scanner of lines that is written here, and ripgrep.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{self, CaseMode, Filter, GrepOptions};
@@ -170,6 +172,37 @@ fn pattern(random: &mut Random, texts: &Tree) -> String {
     pattern
 }
 
+/// Lets a file look as if it had not changed for an hour.
+fn make_old(workspace: &TestWorkspace, path: &str) {
+    let file = File::options().write(true).open(workspace.root().join(path)).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+}
+
+#[test]
+fn filters_of_large_files_follow_their_changes() {
+    let workspace = TestWorkspace::plain("");
+    let text = "alpha = 1\n".repeat(MAX_FILE_BYTES as usize / 8);
+    workspace.write("large.py", &text);
+    make_old(&workspace, "large.py");
+    let engine = engine(&workspace).keeping(Arc::default());
+    sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let snapshot = engine.snapshot().unwrap().unwrap();
+    let count = |pattern: &str| {
+        let answer = query::grep(&snapshot, engine.source(), pattern, &GrepOptions::default()).unwrap();
+        (answer.total, answer.searched, answer.unsearched)
+    };
+    let lines = text.lines().count();
+    assert_eq!([count("alpha"), count("gamma"), count("alpha")], [lines, 0, lines].map(|lines| (lines, 1, vec![])));
+    workspace.write("large.py", &text.replacen("alpha", "gamma", 2));
+    assert_eq!([count("alpha"), count("gamma")], [lines - 2, 2].map(|lines| (lines, 1, vec![])));
+    make_old(&workspace, "large.py");
+    assert_eq!([count("gamma"), count("delta")], [2, 0].map(|lines| (lines, 1, vec![])));
+    workspace.write_bytes("large.py", &[text.as_bytes(), b"\0"].concat());
+    make_old(&workspace, "large.py");
+    let binary = vec![("large.py".to_string(), SkipReason::Binary)];
+    assert_eq!([count("delta"), count("delta")], [0, 0].map(|lines| (lines, 1, binary.clone())));
+}
+
 #[test]
 fn filters_leave_out_no_match() {
     let mut searched = 0;
@@ -177,11 +210,15 @@ fn filters_leave_out_no_match() {
         let tree = generated(seed);
         let workspace = TestWorkspace::plain("");
         write(&workspace, &tree);
+        make_old(&workspace, "large.py");
         let engines = [
-            engine_with_trigrams(&workspace, &workspace.home(), 0),
+            engine_with_trigrams(&workspace, &workspace.home(), 0).keeping(Arc::default()),
             engine_with_trigrams(&workspace, &workspace.beside("unfiltered"), usize::MAX),
         ];
-        let snapshots = engines.each_ref().map(|engine| sync(engine, SyncOptions::default(), &NoProgress).unwrap().0);
+        let snapshots = engines.each_ref().map(|engine| {
+            sync(engine, SyncOptions::default(), &NoProgress).unwrap();
+            engine.snapshot().unwrap().unwrap()
+        });
         let mut random = Random::new(seed);
         for _ in 0..150 {
             let pattern = pattern(&mut random, &tree);

@@ -26,19 +26,8 @@ pub(crate) fn interpret(
     imports_framework: bool,
     first_is_self: bool,
 ) -> RouteFacts {
-    let mut interpreter = Interpreter {
-        framework,
-        first_is_self,
-        facts: RouteFacts { imports_framework, ..RouteFacts::default() },
-        scopes: Vec::new(),
-        constants: FxHashMap::default(),
-        around: None,
-        class: None,
-        result: None,
-        resource: None,
-        default_root: None,
-        known: FxHashMap::default(),
-    };
+    let mut interpreter = Interpreter::new(framework, first_is_self);
+    interpreter.facts.imports_framework = imports_framework;
     if framework.file_is_router && imports_framework {
         interpreter.around = Some(interpreter.new_router(RouterOrigin::Root));
     }
@@ -49,19 +38,7 @@ pub(crate) fn interpret(
 /// Reads the texts that constants of a file hold, by the line of their name.
 pub(crate) fn constants(statements: &[CodeStatement]) -> Vec<(u32, String, PathTemplate)> {
     let framework = FrameworkSettings::default();
-    let mut interpreter = Interpreter {
-        framework: &framework,
-        first_is_self: false,
-        facts: RouteFacts::default(),
-        scopes: Vec::new(),
-        constants: FxHashMap::default(),
-        around: None,
-        class: None,
-        result: None,
-        resource: None,
-        default_root: None,
-        known: FxHashMap::default(),
-    };
+    let mut interpreter = Interpreter::new(&framework, false);
     let mut found = Vec::new();
     interpreter.collect_constants(statements, &mut found, 0);
     found
@@ -110,6 +87,22 @@ impl Evaluated {
 }
 
 impl<'a> Interpreter<'a> {
+    fn new(framework: &'a FrameworkSettings, first_is_self: bool) -> Interpreter<'a> {
+        Interpreter {
+            framework,
+            first_is_self,
+            facts: RouteFacts::default(),
+            scopes: Vec::new(),
+            constants: FxHashMap::default(),
+            around: None,
+            class: None,
+            result: None,
+            resource: None,
+            default_root: None,
+            known: FxHashMap::default(),
+        }
+    }
+
     pub(super) fn new_router(&mut self, origin: RouterOrigin) -> RouterRef {
         RouterRef::Node(self.new_node(origin))
     }

@@ -142,10 +142,10 @@ fn commits_as_json() {
 #[test]
 fn what_cannot_be_answered_is_said() {
     expect![[r#"
-        no commit found: no commit here is by an author with `nobody` in the name or e-mail
+        no commit found: no commit here is by an author with `unknown` in the name or e-mail
         --- exit code 1
     "#]]
-    .assert_eq(&asked(&["--author", "nobody"]));
+    .assert_eq(&asked(&["--author", "unknown"]));
     expect![[r#"
         no commit found: HEAD..HEAD~1 has no commits; the other way round there are 1
         --- exit code 1

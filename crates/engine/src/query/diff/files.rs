@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use rustc_hash::FxHashMap;
-
 use super::{ChangeKind, FileChange, SideTexts};
+use crate::content_pieces::ContentPieces;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::Snapshot;
@@ -83,8 +82,7 @@ pub(super) fn changed_files(texts: &mut SideTexts<'_>) -> Result<Vec<FilePair>> 
 
 /// The properties of a file by which it is found under another path.
 struct FileShape {
-    /// Bytes of each line of its text, by hash; lines that are there twice count twice.
-    lines: FxHashMap<u64, u32>,
+    pieces: ContentPieces,
     bytes: u64,
     /// Hashes of its definitions, sorted.
     bodies: Vec<u64>,
@@ -94,14 +92,8 @@ impl FileShape {
     fn new(snapshot: &Snapshot, version: VersionId, text: Option<&str>) -> Result<FileShape> {
         let mut bodies: Vec<u64> = snapshot.outline(version)?.definitions.iter().map(|d| d.body_hash).collect();
         bodies.sort_unstable();
-        let mut lines: FxHashMap<u64, u32> = FxHashMap::default();
-        let mut bytes = 0;
-        for line in text.unwrap_or_default().lines() {
-            let size = line.len() as u32 + 1;
-            bytes += u64::from(size);
-            *lines.entry(super::tokens::hash(line.as_bytes())).or_default() += size;
-        }
-        Ok(FileShape { lines, bytes, bodies })
+        let text = text.unwrap_or_default().as_bytes();
+        Ok(FileShape { pieces: ContentPieces::new(text, true), bytes: text.len() as u64, bodies })
     }
 
     /// The share of the text, or of the definitions, that both have.
@@ -112,9 +104,7 @@ impl FileShape {
         if large == 0 || (small as f64) < SAME_FILE_SHARE * large as f64 {
             return bodies;
         }
-        let both = self.lines.iter().map(|(line, size)| other.lines.get(line).map_or(0, |theirs| *size.min(theirs)));
-        let both: u64 = both.map(u64::from).sum();
-        bodies.max(both as f64 / large as f64)
+        bodies.max(self.pieces.common_bytes(&other.pieces) as f64 / large as f64)
     }
 }
 

@@ -11,10 +11,11 @@ use codecompass_syntax::facts::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::files::FilePair;
-use super::tokens::{self, Tokens, share};
+use super::tokens::{self, Tokens};
 use super::users::Users;
 use super::{Change, ChangeKind, Leftovers, PairingEvidence, SideTexts, VersionedDefinition};
 use crate::error::Result;
+use crate::query::similarity::{is_like_kind, jaccard};
 use crate::tokenize;
 
 /// The least similarity of definitions with different names, or in different containers.
@@ -22,8 +23,12 @@ const MIN_SIMILARITY: f64 = 0.8;
 /// The least similarity of definitions with the same qualified name in different files, and of the
 /// users or the names of those with the same text.
 const MIN_NAMESAKE_SIMILARITY: f64 = 0.5;
-/// Shorter texts are alike by chance.
+/// Shorter texts are equal by chance.
 const MIN_TOKENS: usize = 12;
+/// Shorter texts are similar by chance.
+const MIN_SIMILAR_TOKENS: usize = 20;
+/// Shorter texts with different names in different places are similar by chance.
+const MIN_FAR_TOKENS: usize = 40;
 /// Rows of tokens that more definitions have lead to none of them.
 const MAX_POSTINGS: usize = 40;
 /// The least share of the rows of tokens in common that makes a comparison worth while.
@@ -74,10 +79,7 @@ impl UnpairedDefinition {
         let span = &found.definition.span;
         let text = texts.text(is_after, found.version);
         let text = text.as_deref().and_then(|text| text.get(span.start_byte as usize..span.end_byte as usize));
-        let container = split_container(&found.definition.qualified_name).map_or("", |(container, _)| container);
-        let container = split_container(container).map_or(container, |(_, end)| end);
-        let container = container.trim_start_matches(is_separator);
-        let tokens = Tokens::new(text.unwrap_or_default(), &found.definition.name, container);
+        let tokens = Tokens::new(text.unwrap_or_default(), &found.definition.name, container_name(&found));
         UnpairedDefinition { found, tokens, is_taken: false }
     }
 
@@ -87,6 +89,16 @@ impl UnpairedDefinition {
 
     fn kind(&self) -> Kind {
         self.found.definition.kind
+    }
+
+    fn container_name(&self) -> &str {
+        container_name(&self.found)
+    }
+
+    /// The file and the container.
+    fn place_of_name(&self) -> (usize, &str) {
+        let container = split_container(&self.found.definition.qualified_name);
+        (self.found.file, container.map_or("", |(container, _)| container))
     }
 
     /// The order of definitions that are equally good partners.
@@ -114,7 +126,10 @@ impl Pairing {
     fn pair_equal(&mut self, takes: impl Fn(Kind) -> bool) {
         type Key = fn(&UnpairedDefinition, &mut Vec<(u64, u64)>);
         let same: Key = |one, keys| {
-            keys.push((one.found.definition.body_hash, tokens::hash(one.name().as_bytes())));
+            let definition = &one.found.definition;
+            let is_short = one.tokens.len() < MIN_TOKENS;
+            let name = if is_short { &definition.qualified_name } else { &definition.name };
+            keys.push((definition.body_hash, tokens::hash(name.as_bytes())));
         };
         let renamed: Key = |one, keys| {
             if one.tokens.len() >= MIN_TOKENS {
@@ -136,7 +151,7 @@ impl Pairing {
                 key(one, &mut keys);
                 let partners: FxHashSet<usize> =
                     keys.iter().filter_map(|key| by_key.get(key)).flatten().copied().collect();
-                let partners = partners.into_iter().filter(|new| is_alike(one.kind(), self.new[*new].kind()));
+                let partners = partners.into_iter().filter(|new| is_like_kind(one.kind(), self.new[*new].kind()));
                 let evidence = PairingEvidence::Identical;
                 possible.extend(partners.map(|new| PossiblePair { score: 1.0, old, new, evidence }));
             }
@@ -148,9 +163,8 @@ impl Pairing {
     /// their container and only one came.
     fn pair_short(&mut self, takes: impl Fn(Kind) -> bool) {
         let key = |one: &UnpairedDefinition| {
-            let container =
-                split_container(&one.found.definition.qualified_name).map_or("", |(container, _)| container);
-            (one.tokens.texts[1], one.found.file, container.to_string())
+            let (file, container) = one.place_of_name();
+            (one.tokens.texts[1], file, container.to_string())
         };
         let is_open = |one: &&UnpairedDefinition| !one.is_taken && takes(one.kind()) && one.tokens.len() < MIN_TOKENS;
         let by_key = |side: &[UnpairedDefinition]| {
@@ -171,8 +185,8 @@ impl Pairing {
                 parts.sort_unstable();
                 parts
             };
-            let score = share(&parts(one.name()), &parts(other.name()));
-            if score >= MIN_NAMESAKE_SIMILARITY && is_alike(one.kind(), other.kind()) {
+            let score = jaccard(&parts(one.name()), &parts(other.name()));
+            if score >= MIN_NAMESAKE_SIMILARITY && is_like_kind(one.kind(), other.kind()) {
                 let evidence = PairingEvidence::Identical;
                 possible.push(PossiblePair { score, old: *old, new: *new, evidence });
             }
@@ -205,9 +219,11 @@ impl Pairing {
                 let other = &self.new[new];
                 let is_namesake = one.found.definition.qualified_name == other.found.definition.qualified_name;
                 let least = if is_namesake { MIN_NAMESAKE_SIMILARITY } else { MIN_SIMILARITY };
-                let is_long = is_namesake || one.tokens.len().min(other.tokens.len()) >= MIN_TOKENS;
+                let is_far = one.name() != other.name() && one.place_of_name() != other.place_of_name();
+                let needed = if is_far { MIN_FAR_TOKENS } else { MIN_SIMILAR_TOKENS };
+                let is_long = is_namesake || one.tokens.len().min(other.tokens.len()) >= needed;
                 let score = one.tokens.similarity(&other.tokens);
-                if is_long && score >= least && is_alike(one.kind(), other.kind()) {
+                if is_long && score >= least && is_like_kind(one.kind(), other.kind()) {
                     possible.push(PossiblePair { score, old, new, evidence: PairingEvidence::SimilarText(score) });
                 }
             }
@@ -246,7 +262,7 @@ impl Pairing {
                 let enough = lost.len().min(users.gained(other.name()).len()) >= least;
                 // Where only some of several namesakes were renamed, it is not known which.
                 let as_many = old_names.get(one.name()) == new_names.get(other.name());
-                if enough && as_many && is_like && score >= least_share && is_alike(one.kind(), other.kind()) {
+                if enough && as_many && is_like && score >= least_share && is_like_kind(one.kind(), other.kind()) {
                     possible.push(PossiblePair { score, old, new, evidence: PairingEvidence::SameUsers(score) });
                 }
             }
@@ -276,7 +292,7 @@ impl Pairing {
                 let other = &self.new[new];
                 let same = one.tokens.texts[0] == other.tokens.texts[0];
                 let score = if same { 1.0 } else { one.tokens.similarity(&other.tokens) };
-                if is_alike(one.kind(), other.kind()) {
+                if is_like_kind(one.kind(), other.kind()) {
                     possible.push(PossiblePair { score, old, new, evidence: PairingEvidence::SameContainer });
                 }
             }
@@ -349,17 +365,21 @@ impl Pairing {
             }
             (one.is_taken, other.is_taken) = (true, true);
             let is_member = evidence == PairingEvidence::SameContainer;
-            let kind = match (is_member, one.found.definition.name == other.found.definition.name) {
-                (true, _) if score < 1.0 => ChangeKind::Modified,
-                (true, _) | (_, false) => ChangeKind::Renamed,
-                (_, true) => ChangeKind::Moved,
+            let has_name = match is_member {
+                true => one.container_name() == other.container_name(),
+                false => one.name() == other.name(),
+            };
+            let kind = match has_name {
+                _ if is_member && score < 1.0 => ChangeKind::Modified,
+                true => ChangeKind::Moved,
+                false => ChangeKind::Renamed,
             };
             self.changes.push(Change {
                 kind,
                 before: Some(one.found.clone()),
                 after: Some(other.found.clone()),
                 evidence: Some(evidence),
-                is_implied: is_member && kind == ChangeKind::Renamed,
+                is_implied: is_member && kind != ChangeKind::Modified,
             });
         }
     }
@@ -375,6 +395,12 @@ impl Pairing {
     }
 }
 
+/// The last part of the name of a definition's container.
+fn container_name(found: &VersionedDefinition) -> &str {
+    let container = split_container(&found.definition.qualified_name).map_or("", |(container, _)| container);
+    split_container(container).map_or(container, |(_, end)| end).trim_start_matches(is_separator)
+}
+
 /// Splits a qualified name into its container and the rest, which begins with the separator.
 fn split_container(qualified_name: &str) -> Option<(&str, &str)> {
     let name = qualified_name.rfind(is_separator)? + 1;
@@ -384,14 +410,6 @@ fn split_container(qualified_name: &str) -> Option<(&str, &str)> {
 
 fn is_separator(c: char) -> bool {
     matches!(c, ':' | '.' | '#' | '\\' | '/')
-}
-
-/// Functions are paired with functions, types with types, values with values.
-fn is_alike(one: Kind, other: Kind) -> bool {
-    one == other
-        || one.is_callable() && other.is_callable()
-        || one.is_type() && other.is_type()
-        || one.is_value() && other.is_value()
 }
 
 #[cfg(test)]

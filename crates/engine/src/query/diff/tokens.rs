@@ -4,6 +4,8 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
+use crate::query::similarity::jaccard;
+
 /// Tokens in a row that lead from one definition to others like it.
 const SHINGLE: usize = 3;
 
@@ -50,23 +52,8 @@ impl Tokens {
 
     /// The share of tokens that both have, from 0 to 1.
     pub(super) fn similarity(&self, other: &Tokens) -> f64 {
-        share(&self.sorted, &other.sorted)
+        jaccard(&self.sorted, &other.sorted)
     }
-}
-
-/// The number of common elements of two sorted lists, as a share of all their elements. Elements
-/// that are there twice count twice.
-pub(super) fn share<T: Ord>(a: &[T], b: &[T]) -> f64 {
-    let (mut i, mut j, mut both) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => (i, j, both) = (i + 1, j + 1, both + 1),
-        }
-    }
-    let all = a.len() + b.len() - both;
-    if all == 0 { 0.0 } else { both as f64 / all as f64 }
 }
 
 /// Words, and all other characters one by one.
@@ -120,10 +107,8 @@ mod tests {
     }
 
     #[test]
-    fn tokens_and_shares() {
+    fn words_and_signs() {
         assert_eq!(split("a_1+=é( x)").collect::<Vec<_>>(), ["a_1", "+", "=", "é", "(", "x", ")"]);
         assert_eq!(split(" \n").count(), 0);
-        assert_eq!(share(&[1, 1, 2], &[1, 2, 3]), 0.5);
-        assert_eq!(share::<u8>(&[], &[]), 0.0);
     }
 }

@@ -5,10 +5,10 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::files::FilePair;
-use super::tokens::share;
 use super::{SideTexts, VersionedDefinition};
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::query::similarity::jaccard;
 use crate::store::Snapshot;
 
 /// The users of some names in the files that changed, on both sides.
@@ -99,11 +99,11 @@ impl Users {
     /// The share of users that turned from the one to the other, and of the names that both use;
     /// no second one where neither uses any.
     pub(super) fn similarity(&self, old: &VersionedDefinition, new: &VersionedDefinition) -> (f64, Option<f64>) {
-        let users = share(self.lost(&old.definition.name), self.gained(&new.definition.name));
+        let users = jaccard(self.lost(&old.definition.name), self.gained(&new.definition.name));
         let used = |is_after: bool, found: &VersionedDefinition| {
             self.used.get(&(is_after, found.version, found.ordinal)).map_or(&[][..], Vec::as_slice)
         };
         let (ours, theirs) = (used(false, old), used(true, new));
-        (users, (!ours.is_empty() || !theirs.is_empty()).then(|| share(ours, theirs)))
+        (users, (!ours.is_empty() || !theirs.is_empty()).then(|| jaccard(ours, theirs)))
     }
 }

@@ -22,7 +22,7 @@ use crate::model::{ContentId, Role, SkipReason, VersionId};
 use crate::query::arguments;
 use crate::query::filter::{Filter, PathPattern};
 use crate::query::grep::pattern::{Pattern, Required};
-use crate::query::grep::scan::GrepCandidate;
+use crate::query::grep::scan::{GrepCandidate, KeptFiles};
 use crate::query::navigate::reading_rank;
 use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::Enclosing;
@@ -150,7 +150,7 @@ pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepO
     arguments::check_length(pattern, "pattern")?;
     let compiled = Pattern::compile(pattern, options)?;
     let (candidates, searched) = candidates(snapshot, source, &compiled, options)?;
-    let found = scan::search((source, snapshot.content_cache()), &compiled.matcher, &candidates, options);
+    let found = scan::search((source, KeptFiles::of(snapshot)), &compiled, &candidates, options);
     let mut answer = GrepAnswer {
         matches: Vec::new(),
         total: 0,

@@ -12,9 +12,12 @@ use grep_searcher::{
 
 use crate::model::{ContentId, SkipReason, VersionId};
 use crate::parallel;
+use crate::query::grep::pattern::Pattern;
 use crate::query::grep::{GrepMatch, GrepOptions};
+use crate::query::large_files;
 use crate::scan::{RawContent, SAMPLE_BYTES, Source, SourceReader, content_id};
-use crate::store::ContentCache;
+use crate::store::trigrams::LargeFileFilters;
+use crate::store::{ContentCache, Snapshot};
 
 /// Files that are searched before the next look at how many matches are still wanted.
 const BATCH: usize = 1024;
@@ -35,6 +38,20 @@ pub(super) struct GrepCandidate<'view> {
     /// The content, where objects are read or contents are kept.
     pub(super) content: Option<ContentId>,
     pub(super) rank: u8,
+}
+
+/// Data on files that stay in memory between questions.
+#[derive(Clone, Copy)]
+pub(super) struct KeptFiles<'a> {
+    contents: &'a ContentCache,
+    filters: &'a LargeFileFilters,
+}
+
+impl<'a> KeptFiles<'a> {
+    /// Returns those of a view.
+    pub(super) fn of(snapshot: &'a Snapshot) -> KeptFiles<'a> {
+        KeptFiles { contents: snapshot.content_cache(), filters: snapshot.large_files() }
+    }
 }
 
 /// The outcome of a search.
@@ -58,17 +75,16 @@ pub(super) struct FileMatches {
 
 /// Searches all candidates; keeps the matches up to `options.offset + options.limit`.
 pub(super) fn search(
-    (source, contents): (&Source, &ContentCache),
-    matcher: &RegexMatcher,
+    (source, kept): (&Source, KeptFiles<'_>),
+    pattern: &Pattern,
     candidates: &[GrepCandidate<'_>],
     options: &GrepOptions,
 ) -> ScanResult {
     let mut found = ScanResult { files: Vec::new(), unsearched: Vec::new() };
     let mut wanted = options.offset.saturating_add(options.limit);
     for (batch, files) in candidates.chunks(BATCH).enumerate() {
-        let start =
-            || FileSearcher { reader: source.reader(), contents, searcher: searcher(options), bytes: Vec::new() };
-        let outcomes = parallel::map(files, start, |searcher, file| searcher.search(matcher, file, wanted));
+        let start = || FileSearcher { reader: source.reader(), kept, searcher: searcher(options), bytes: Vec::new() };
+        let outcomes = parallel::map(files, start, |searcher, file| searcher.search(pattern, file, wanted));
         for (number, outcome) in outcomes.into_iter().enumerate() {
             let path = files[number].path;
             match outcome {
@@ -103,7 +119,7 @@ fn searcher(options: &GrepOptions) -> Searcher {
 /// Searches files one after the other; each thread has one.
 struct FileSearcher<'a> {
     reader: SourceReader,
-    contents: &'a ContentCache,
+    kept: KeptFiles<'a>,
     searcher: Searcher,
     /// The content of the last file that was read.
     bytes: Vec<u8>,
@@ -120,14 +136,16 @@ impl FileSearcher<'_> {
     /// Searches a file; keeps `wanted` matches.
     fn search(
         &mut self,
-        matcher: &RegexMatcher,
+        pattern: &Pattern,
         file: &GrepCandidate<'_>,
         wanted: usize,
     ) -> Result<SearchedFile, SkipReason> {
+        let matcher = &pattern.matcher;
         let mut sink = Collector::new(matcher, file.path, wanted);
-        let kept = file.version.and_then(|version| self.contents.get(version));
+        let kept = file.version.and_then(|version| self.kept.contents.get(version));
         let (searched, content) = match &kept {
             Some(kept) => (self.searcher.search_reader(matcher, kept.bytes(), &mut sink), file.content),
+            None if self.is_ruled_out(pattern, file) => (Ok(()), None),
             None => self.search_content(matcher, file, &mut sink)?,
         };
         match searched {
@@ -137,6 +155,15 @@ impl FileSearcher<'_> {
             }),
             Err(error) => Err(SkipReason::Unreadable(error.to_string())),
         }
+    }
+
+    /// Returns whether a file that is not indexed has not what the pattern requires.
+    fn is_ruled_out(&self, pattern: &Pattern, file: &GrepCandidate<'_>) -> bool {
+        let required = pattern.trigrams.as_ref().filter(|_| file.version.is_none());
+        required.is_some_and(|required| {
+            let place = (file.path, file.content);
+            !large_files::may_match(self.kept.filters, &self.reader, place, required)
+        })
     }
 
     /// Reads a file, searches it, and keeps its content if contents are kept. Returns the content
@@ -163,9 +190,10 @@ impl FileSearcher<'_> {
             None => return Ok((Ok(()), None)),
         }
         let searched = self.searcher.search_reader(matcher, self.bytes.as_slice(), &mut *sink);
-        let content = (sink.count > 0 || self.contents.is_keeping()).then(|| content_id(&self.bytes));
+        let contents = self.kept.contents;
+        let content = (sink.count > 0 || contents.is_keeping()).then(|| content_id(&self.bytes));
         if let Some(version) = file.version.filter(|_| content.is_some() && content == file.content) {
-            self.contents.insert(version, &self.bytes);
+            contents.insert(version, &self.bytes);
         }
         Ok((searched, content))
     }

@@ -10,10 +10,12 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 use crate::parallel;
+use crate::query::large_files;
 use crate::query::navigate::Navigator;
 use crate::resolve::{FileOutline, Symbol, language_of};
 use crate::scan::{ReadOutcome, Source};
-use crate::store::ContentCache;
+use crate::store::Snapshot;
+use crate::store::trigrams::{RequiredTrigrams, Trigram, fold};
 
 /// Larger files are not counted.
 const MAX_COUNTED_BYTES: u64 = 64 << 20;
@@ -128,7 +130,7 @@ impl<'view> Navigator<'view> {
             return Ok(Rc::clone(last));
         }
         let files = self.files_that_name(name, group)?;
-        let found = search(source, self.snapshot().content_cache(), config, word, &files);
+        let found = search((source, self.snapshot()), config, word, &files);
         // Facts may have names with marks in another form than the text.
         let is_plain = name.chars().all(is_regex_word);
         let is_without = |found: &NamePlaces| found.is_indexed && found.occurrences.as_ref().is_some_and(Vec::is_empty);
@@ -174,13 +176,14 @@ impl<'view> Navigator<'view> {
 
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
 fn search(
-    source: &Source,
-    contents: &ContentCache,
+    (source, snapshot): (&Source, &Snapshot),
     config: &IndexConfig,
     word: SearchedName<'_>,
     files: &[NamedFile<'_>],
 ) -> Vec<NamePlaces> {
     let finder = memmem::Finder::new(word.name);
+    let (contents, filters) = (snapshot.content_cache(), snapshot.large_files());
+    let trigrams = required_trigrams(word.name);
     let max_file_bytes = config.max_file_bytes.max(MAX_COUNTED_BYTES);
     let unlimited = IndexConfig { max_file_bytes, max_line_bytes: usize::MAX, ..config.clone() };
     parallel::map(
@@ -189,6 +192,11 @@ fn search(
         |reader, file| {
             if let Some(text) = file.version.and_then(|version| contents.text(version)) {
                 return NamePlaces { occurrences: Some(occurrences(&text, word, &finder)), is_indexed: true };
+            }
+            let required = trigrams.as_ref().filter(|_| file.version.is_none());
+            let may_match = |required| large_files::may_match(filters, reader, (file.path, file.content), required);
+            if required.is_some_and(|required| !may_match(required)) {
+                return NamePlaces { occurrences: Some(Vec::new()), is_indexed: false };
             }
             match reader.read(file.path, file.content, &unlimited) {
                 ReadOutcome::Text(read) => {
@@ -208,6 +216,18 @@ fn search(
             }
         },
     )
+}
+
+/// Returns the trigrams that a text with the name must have in any encoding; `None` if there are
+/// none.
+fn required_trigrams(name: &str) -> Option<RequiredTrigrams> {
+    if !name.is_ascii() {
+        return None;
+    }
+    let mut folded = Vec::new();
+    fold(name.as_bytes(), &mut folded);
+    let trigrams: Vec<Trigram> = Trigram::of(&folded).collect();
+    (!trigrams.is_empty()).then(|| vec![trigrams])
 }
 
 /// The places of a name as a whole word, as `rg --word-regexp` takes words.

@@ -13,6 +13,7 @@ use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
 use crate::query::rank::score::{Explanation, Feature};
+use crate::query::similarity::{is_like_kind, jaccard};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::store::Snapshot;
@@ -136,7 +137,7 @@ impl Shape {
             definition.declared_type.iter().flat_map(|declared| tokenize::words(&declared.text)).map(str::to_string),
         );
         Ok(Some(Shape {
-            name_parts: tokenize::parts(&definition.name),
+            name_parts: distinct(tokenize::parts(&definition.name)),
             parameter_names: distinct(parameter_names),
             parameter_types: distinct(parameter_types),
             inside: distinct(names_inside(&file, symbol.ordinal, &definition)),
@@ -293,16 +294,6 @@ fn add_by_vector(snapshot: &Snapshot, own: &Shape, symbol: Symbol, found: &mut C
     Ok(())
 }
 
-/// Functions are compared with functions, types with types, values with values.
-fn is_like_kind(one: Kind, other: Kind) -> bool {
-    let is_plain = |kind: Kind| kind != Kind::Impl && !kind.is_outline_only();
-    is_plain(one)
-        && (one == other
-            || one.is_callable() && other.is_callable()
-            || one.is_type() && other.is_type()
-            || one.is_value() && other.is_value())
-}
-
 /// The similarity of two definitions; shares are 0 to 1.
 struct Likeness {
     is_identical: bool,
@@ -326,19 +317,19 @@ impl Likeness {
         let both_call = a.kind.is_callable() && b.kind.is_callable();
         let mut shared: Vec<String> =
             own.inside.iter().filter(|name| other.inside.binary_search(name).is_ok()).cloned().collect();
-        let inside = shared_part(&own.inside, &other.inside);
+        let inside = jaccard(&own.inside, &other.inside);
         // Bodies of one or two names are alike by chance.
         let weight = (own.inside.len().min(other.inside.len()) as f64 / points::BODY_NAMES).min(1.0);
         shared.truncate(MAX_SHARED);
         Likeness {
             // One line may well be there twice without being a copy.
             is_identical: a.body_hash == b.body_hash && a.span.end_line > a.span.start_line,
-            name: shared_part(&own.name_parts, &other.name_parts),
+            name: jaccard(&own.name_parts, &other.name_parts),
             spelling: spelling(&a.name.to_lowercase(), &b.name.to_lowercase()),
             same_kind: a.kind == b.kind,
             parameter_count: if both_call && counts.0 == counts.1 && counts.0 > 0 { 1.0 } else { 0.0 },
-            parameter_names: shared_part(&own.parameter_names, &other.parameter_names),
-            parameter_types: shared_part(&own.parameter_types, &other.parameter_types),
+            parameter_names: jaccard(&own.parameter_names, &other.parameter_names),
+            parameter_types: jaccard(&own.parameter_types, &other.parameter_types),
             inside: inside * weight,
             text: found_by.text,
             cosine: found_by.cosine,
@@ -368,15 +359,6 @@ impl Likeness {
     }
 }
 
-/// The share of names that both sorted lists have.
-fn shared_part(a: &[String], b: &[String]) -> f64 {
-    let a: FxHashSet<&String> = a.iter().collect();
-    let b: FxHashSet<&String> = b.iter().collect();
-    let shared = a.intersection(&b).count();
-    let all = a.len() + b.len() - shared;
-    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
-}
-
 /// One minus the edits that turn one name into the other, as a share of the longer one.
 fn spelling(a: &str, b: &str) -> f64 {
     const MAX_CHARS: usize = 80;
@@ -400,12 +382,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edits_and_shares() {
+    fn edits_between_names() {
         assert_eq!(spelling("kitten", "kitten"), 1.0);
         assert_eq!(spelling("kitten", "sitting"), 1.0 - 3.0 / 7.0);
         assert_eq!(spelling("", ""), 1.0);
-        let names = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-        assert_eq!(shared_part(&names("a b c"), &names("b c d")), 0.5);
-        assert_eq!(shared_part(&[], &[]), 0.0);
     }
 }

@@ -26,7 +26,7 @@ use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{TextIndex, TextReader};
-use crate::store::trigrams::TrigramTable;
+use crate::store::trigrams::{LargeFileFilters, TrigramTable};
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits, VectorReader};
 use crate::tokenize;
 
@@ -305,6 +305,11 @@ impl Snapshot {
     /// Contents that stay in memory between questions.
     pub(crate) fn content_cache(&self) -> &ContentCache {
         &self.state.caches.contents
+    }
+
+    /// Filters of files that are too large to be indexed.
+    pub(crate) fn large_files(&self) -> &LargeFileFilters {
+        &self.state.caches.large_files
     }
 
     /// Versions of this view whose text has `name` as a word, in the order of paths; a few others

@@ -15,7 +15,7 @@ use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::{Outline, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::snapshot::FileInfo;
-use crate::store::trigrams::TrigramCache;
+use crate::store::trigrams::{LargeFileFilters, TrigramCache};
 
 /// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
 /// all files, a tree as large as the Linux kernel would need gigabytes.
@@ -71,6 +71,7 @@ pub(crate) struct ViewCaches {
     manifests: SharedCache<Arc<VersionManifest>>,
     pub(super) contents: Arc<ContentCache>,
     pub(super) trigrams: Arc<TrigramCache>,
+    pub(super) large_files: Arc<LargeFileFilters>,
     /// Files that count as generated, whatever was stored of them.
     pub(super) generated: PathSet,
 }
@@ -88,6 +89,7 @@ impl ViewCaches {
             manifests: remembered(MANIFESTS),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
             trigrams: Arc::default(),
+            large_files: if keeps_contents { Arc::new(LargeFileFilters::keeping()) } else { Arc::default() },
             generated,
         }
     }

@@ -6,8 +6,10 @@
 //! texts and patterns are folded in the same way. Versions without a filter may match anything.
 
 mod cache;
+mod large_files;
 
 pub(crate) use cache::{TrigramCache, TrigramTable};
+pub(crate) use large_files::{ContentStamp, LargeFileFilters};
 
 use std::cell::RefCell;
 
@@ -63,36 +65,57 @@ pub(crate) fn fold(text: &[u8], folded: &mut Vec<u8>) {
 }
 
 thread_local! {
-    /// The trigrams of the text in work; empty between texts.
-    static SEEN: RefCell<(Vec<u64>, Vec<u8>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+    /// Empty between texts.
+    static SET: RefCell<TrigramSet> = RefCell::new(TrigramSet::default());
 }
 
 /// Makes the filter of a text, with a checksum before it.
 pub(crate) fn filter(text: &[u8]) -> Vec<u8> {
-    let distinct = SEEN.with_borrow_mut(|(seen, folded)| {
-        seen.resize(SET_WORDS, 0);
-        folded.clear();
-        fold(text, folded);
-        let mut distinct = Vec::new();
-        for bytes in folded.windows(3) {
+    let bits = SET.with_borrow_mut(|set| {
+        set.add(text);
+        set.take_bits()
+    });
+    [&blake3::hash(&bits).as_bytes()[..CHECKSUM_BYTES], &bits].concat()
+}
+
+/// The different trigrams of a text that is read in parts.
+#[derive(Default)]
+pub(crate) struct TrigramSet {
+    /// A bit for each possible trigram.
+    seen: Vec<u64>,
+    distinct: Vec<u32>,
+    /// The last part, folded, after the end of the part before it.
+    folded: Vec<u8>,
+}
+
+impl TrigramSet {
+    /// Adds the next part of the text, which begins and ends between characters.
+    pub(crate) fn add(&mut self, part: &[u8]) {
+        self.seen.resize(SET_WORDS, 0);
+        let kept = self.folded.len().saturating_sub(2);
+        self.folded.drain(..kept);
+        fold(part, &mut self.folded);
+        for bytes in self.folded.windows(3) {
             let packed = packed(bytes);
-            let (word, bit) = (&mut seen[packed as usize >> 6], 1 << (packed & 63));
+            let (word, bit) = (&mut self.seen[packed as usize >> 6], 1 << (packed & 63));
             if *word & bit == 0 {
                 *word |= bit;
-                distinct.push(packed);
+                self.distinct.push(packed);
             }
         }
-        for packed in &distinct {
-            seen[*packed as usize >> 6] = 0;
-        }
-        distinct
-    });
-    let mut bits = vec![0_u8; (distinct.len() * BITS_PER_TRIGRAM).div_ceil(8).max(1)];
-    for packed in distinct {
-        let bit = Trigram::hashed(packed).bit(bits.len());
-        bits[bit / 8] |= 1 << (bit % 8);
     }
-    [&blake3::hash(&bits).as_bytes()[..CHECKSUM_BYTES], &bits].concat()
+
+    /// Returns the bits of the filter and forgets the text.
+    pub(crate) fn take_bits(&mut self) -> Vec<u8> {
+        let mut bits = vec![0_u8; (self.distinct.len() * BITS_PER_TRIGRAM).div_ceil(8).max(1)];
+        for packed in self.distinct.drain(..) {
+            self.seen[packed as usize >> 6] = 0;
+            let bit = Trigram::hashed(packed).bit(bits.len());
+            bits[bit / 8] |= 1 << (bit % 8);
+        }
+        self.folded.clear();
+        bits
+    }
 }
 
 /// Returns the bits of a stored filter; `None` if it is damaged.
@@ -141,6 +164,16 @@ mod tests {
         let absent = (0..1000).map(|number| format!("{:x}", number * 7919 + 1_000_000_007_u64));
         let passed = absent.filter(|part| may_match(checked(&filter).unwrap(), &vec![trigrams(part)])).count();
         assert!(passed < 10, "{passed}");
+    }
+
+    #[test]
+    fn parts_of_a_text_are_joined() {
+        let mut set = TrigramSet::default();
+        ["static ", "i", "", "nt\n", "Kmalloc"].iter().for_each(|part| set.add(part.as_bytes()));
+        let whole = filter("static int\nKmalloc".as_bytes());
+        assert_eq!(Some(set.take_bits().as_slice()), checked(&whole));
+        set.add(b"other");
+        assert_eq!(Some(set.take_bits().as_slice()), checked(&filter(b"other")));
     }
 
     #[test]
