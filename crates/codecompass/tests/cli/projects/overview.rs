@@ -47,6 +47,7 @@ fn a_repository_on_one_page() {
                 }
               ],
               "endpoints": {
+                "files": 1,
                 "frameworks": [
                   {
                     "endpoints": 1,
