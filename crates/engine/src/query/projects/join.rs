@@ -188,8 +188,8 @@ impl<'facts> ProjectJoin<'facts> {
         }
     }
 
-    /// Returns whether a project of the kind, or a manifest that cannot be read, is at a path from a
-    /// folder.
+    /// Returns whether a project of the kind, or a manifest that cannot be read, is at a path from
+    /// a folder.
     fn is_there(&self, kind: &ManifestKind, from: &str, path: &str) -> bool {
         let Some(path) = normal(&joined(from, path)) else { return false };
         self.places.by_manifest.contains_key(&path)
