@@ -266,12 +266,19 @@ dependencies {
 }
 //- /buildSrc/build.gradle
 dependencies { }
+//- /extra/plug-in/build.gradle.kts
+kotlin { sourceSets { commonMain.dependencies { api(projects.plugOut) } } }
+//- /extra/plug-out/build.gradle.kts
+plugins { }
 "#,
         expect![[r#"
             gradle shop '' settings.gradle.kts:1 of settings.gradle.kts, 2 files
             gradle app 'application' application/build.gradle.kts:1 of settings.gradle.kts, 1 files
               -> libs:core-net 'libs/core-net' application/build.gradle.kts:2
             gradle buildSrc 'buildSrc' buildSrc/build.gradle:1, 1 files
+            gradle plug-in 'extra/plug-in' extra/plug-in/build.gradle.kts:1, 1 files
+              -> plug-out 'extra/plug-out' extra/plug-in/build.gradle.kts:1
+            gradle plug-out 'extra/plug-out' extra/plug-out/build.gradle.kts:1, 1 files
             gradle libs:core-net 'libs/core-net' libs/core-net/build.gradle:1 of settings.gradle.kts, 1 files
               -> app 'application' libs/core-net/build.gradle:2
             settings.gradle.kts:2 names `missing`, which is not there

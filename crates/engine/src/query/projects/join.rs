@@ -51,6 +51,8 @@ struct DraftPlaces<'facts> {
     by_folder: FxHashMap<(&'static str, String), usize>,
     by_manifest: FxHashMap<String, usize>,
     by_name: FxHashMap<(&'static str, &'facts str), Vec<usize>>,
+    /// Those that no manifest names, by the name of their folder in letters and digits alone.
+    by_folder_name: FxHashMap<(&'static str, String), Vec<usize>>,
 }
 
 /// Dependencies of each draft: the other, and the place that declares it.
@@ -101,6 +103,10 @@ impl<'facts> ProjectJoin<'facts> {
         }
         for (number, draft) in self.drafts.iter().enumerate() {
             self.places.by_manifest.insert(files[draft.manifest].path.clone(), number);
+            if draft.name.is_empty() && !draft.folder.is_empty() {
+                let key = (draft.kind.name, bare_last_part(&draft.folder));
+                self.places.by_folder_name.entry(key).or_default().push(number);
+            }
         }
     }
 
@@ -271,7 +277,13 @@ impl<'facts> ProjectJoin<'facts> {
     /// Returns the nearest project of a name: one of the same workspace, if there is any.
     fn by_name(&self, from: usize, name: &str, is_member: bool) -> Option<usize> {
         let own = &self.drafts[from];
-        let found = self.places.by_name.get(&(own.kind.name, name))?.iter().copied();
+        let named = self.places.by_name.get(&(own.kind.name, name));
+        let found = match named {
+            Some(named) => named.iter().copied(),
+            None if is_member => return None,
+            // Its folder names a project that no manifest does.
+            None => self.places.by_folder_name.get(&(own.kind.name, bare_last_part(name)))?.iter().copied(),
+        };
         let is_same = |other: usize| own.workspace.is_some() && self.drafts[other].workspace == own.workspace;
         let shared = |other: usize| {
             let (a, b) = (own.folder.split('/'), self.drafts[other].folder.split('/'));
@@ -350,6 +362,12 @@ impl<'facts> ProjectJoin<'facts> {
             symbols: 0,
         }
     }
+}
+
+/// Returns the letters and digits of the last part of a path or name, in lower case.
+fn bare_last_part(name: &str) -> String {
+    let last = name.rsplit(['/', ':', '.']).next().unwrap_or(name);
+    last.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn name_of(draft: &ProjectDraft<'_>) -> String {
