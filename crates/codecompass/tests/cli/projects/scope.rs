@@ -150,6 +150,28 @@ fn questions_about_one_project() {
           A examples/demo/package.json  A package.json  A packages/broken/package.json
     "#]],
     );
+    check(
+        &shop,
+        &["trace", "loadOrder", "--project", "jobs"],
+        expect![[r#"
+        1 chain to loadOrder (packages/core/src/orders.js:2)
+
+        1. 1 call
+           packages/jobs/src/nightly.js:2  function  main  entry point
+           > at packages/jobs/src/nightly.js:2
+           packages/core/src/orders.js:2  function  loadOrder
+    "#]],
+    );
+    check(
+        &shop,
+        &["trace", "loadOrder", "--project", "jobs", "--from", "main"],
+        expect![[r#"
+        --- stderr
+        error: a start and a project to start in exclude each other
+        help: give one of them
+        --- exit code 2
+    "#]],
+    );
 }
 
 #[test]

@@ -380,7 +380,7 @@ pub(crate) fn check_trace(fixture: &str, from: Option<&str>, expected: Expect) {
 
 /// Asks for up to five chains.
 pub(crate) fn five_chains() -> TraceOptions {
-    TraceOptions { depth: 10, max_paths: 5, static_only: false }
+    TraceOptions { depth: 10, max_paths: 5, static_only: false, projects: None }
 }
 
 /// Compares what a change of the definition at the cursor may affect.
