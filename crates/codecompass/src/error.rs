@@ -105,6 +105,8 @@ fn code(error: &EngineError) -> Code {
         | EngineError::Archive { .. }
         | EngineError::InvalidPattern { .. }
         | EngineError::LineEndInPattern { .. }
+        | EngineError::ProjectNotFound { .. }
+        | EngineError::AmbiguousProject { .. }
         | EngineError::InvalidInput(_) => Code::InvalidInput,
         EngineError::Busy { .. } => Code::IndexInProgress,
         EngineError::FileNotFound { .. } | EngineError::NoFileMatches { .. } | EngineError::AmbiguousPath { .. } => {
@@ -158,6 +160,10 @@ fn remedy(error: EngineError) -> Remedy {
         EngineError::AmbiguousPath { candidates, .. } => {
             format!("give more of the path: {}", first_few(&candidates)).into()
         }
+        EngineError::ProjectNotFound { suggestions, .. } if suggestions.is_empty() => Remedy::NoProjects,
+        EngineError::ProjectNotFound { suggestions, are_near: true, .. } => Remedy::NearProjects(quoted(&suggestions)),
+        EngineError::ProjectNotFound { suggestions, .. } => Remedy::OtherProjects(quoted(&suggestions)),
+        EngineError::AmbiguousProject { candidates, .. } => Remedy::SeveralProjects(quoted(&candidates)),
         EngineError::FileChanged { .. } => "ask again once the file is no longer being written".into(),
         EngineError::PathOutside { .. } => Remedy::StayInWorkspace,
         EngineError::SymbolNotFound { suggestions, .. } => did_you_mean(&suggestions, Remedy::DescribeInWords),
@@ -195,6 +201,11 @@ fn first_few(places: &[String]) -> String {
     let more = places.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{rest}", places.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", "))
+}
+
+fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    first_few(&names)
 }
 
 fn did_you_mean(suggestions: &[String], otherwise: Remedy) -> Remedy {

@@ -138,6 +138,22 @@ remedies! {
     CheckPath =
         "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why",
         "give a path below the workspace root; `health_check` says what is skipped, and why";
+    /// There is no such project, and no other.
+    NoProjects =
+        "no manifest of a project was found; `codecompass projects` says what was read, --path takes folders",
+        "no manifest of a project was found; `list_projects` says what was read, `path` takes folders";
+    /// There is no such project.
+    NearProjects(names: String) =
+        "did you mean {names}? `codecompass projects` lists all",
+        "did you mean {names}? `list_projects` lists all";
+    /// There is no such project and none like it.
+    OtherProjects(names: String) =
+        "there are {names}; `codecompass projects` lists all",
+        "there are {names}; `list_projects` lists all";
+    /// Several projects may be meant.
+    SeveralProjects(names: String) =
+        "give the whole name or the folder of one: {names}; `codecompass projects` lists all",
+        "give the whole name or the folder of one: {names}; `list_projects` lists all";
     /// A file was asked for, and this is a folder.
     ListFolder(path: String) =
         "`codecompass ls {path}` lists it",

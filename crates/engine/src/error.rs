@@ -153,6 +153,24 @@ pub enum Error {
         /// Indexed paths that look alike.
         suggestions: Vec<String>,
     },
+    /// No project has the name.
+    #[error("no project `{name}`")]
+    ProjectNotFound {
+        /// The name as given.
+        name: String,
+        /// Names that look alike, or else the first of all.
+        suggestions: Vec<String>,
+        /// True if they look alike.
+        are_near: bool,
+    },
+    /// Several projects have a name that ends with the one given.
+    #[error("{} projects have a name that ends with `{name}`", candidates.len())]
+    AmbiguousProject {
+        /// The name as given.
+        name: String,
+        /// Their names.
+        candidates: Vec<String>,
+    },
     /// Several indexed paths end with the one given.
     #[error("{} files have a path that ends with {path}", candidates.len())]
     AmbiguousPath {

@@ -21,10 +21,12 @@
 //! | [`routes`] | routes of web frameworks, from the same trees |
 //! | [`graphql`] | fields of the root types of GraphQL schemas |
 //! | [`generators`] | names of generated gRPC code, and calls that register servers |
+//! | [`manifests`] | projects that manifests declare, from their texts |
 
 pub mod facts;
 pub mod generators;
 pub mod graphql;
+pub mod manifests;
 pub mod registry;
 pub mod routes;
 

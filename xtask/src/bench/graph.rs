@@ -40,8 +40,8 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     let directions = vec![Direction::Callers, Direction::Callees];
     let (overrides, static_only, scope) = (false, false, Scope::default());
     let calls = CallsOptions { directions, depth: 2, limit: 50, overrides, static_only, scope };
-    let chains = TraceOptions { depth: 10, max_paths: 5, static_only };
-    let imports = DepsOptions { reverse: true, depth: 1, limit: 50 };
+    let chains = TraceOptions { depth: 10, max_paths: 5, static_only, projects: None };
+    let imports = DepsOptions { reverse: true, depth: 1, limit: 50, projects: None };
     measure(&engine, &symbols, ("call graph to depth 2", CALLS_LIMIT_MS), &mut table, |snapshot, symbol| {
         let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
         query::calls(&navigator, symbol, &calls).map(drop)

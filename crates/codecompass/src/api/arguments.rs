@@ -81,9 +81,23 @@ impl BudgetArgs {
     }
 }
 
-/// Paths by regular expressions, and paths to leave out.
+/// The projects whose files count. Every question that takes paths takes them.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct ProjectArgs {
+    /// Only files of this project, by its name or folder; may be given several times. `codecompass
+    /// projects` lists them.
+    #[arg(long, value_name = "NAME")]
+    #[serde(default, deserialize_with = "one_or_more")]
+    #[schemars(with = "Vec<String>", description = "")]
+    pub project: Vec<String>,
+}
+
+/// Projects, paths by regular expressions, and paths to leave out.
 #[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub(crate) struct PathArgs {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub projects: ProjectArgs,
     /// Only paths that this regular expression matches; may be given several times.
     #[arg(long, value_name = "REGEX")]
     #[serde(default, deserialize_with = "one_or_more")]
@@ -99,6 +113,14 @@ pub(crate) struct PathArgs {
     #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "")]
     pub exclude_regex: Vec<String>,
+}
+
+impl PathArgs {
+    /// Returns whether no path is left out.
+    pub(crate) fn is_empty(&self) -> bool {
+        let PathArgs { projects, path_regex, exclude, exclude_regex } = self;
+        [&projects.project, path_regex, exclude, exclude_regex].iter().all(|list| list.is_empty())
+    }
 }
 
 /// The results to keep.
@@ -140,13 +162,12 @@ pub(crate) struct FilterSchema {
 impl FilterArgs {
     /// Returns whether nothing is left out.
     pub(crate) fn is_empty(&self) -> bool {
-        let PathArgs { path_regex, exclude, exclude_regex } = &self.paths;
-        [&self.lang, &self.kind, &self.path, path_regex, exclude, exclude_regex].iter().all(|list| list.is_empty())
+        [&self.lang, &self.kind, &self.path].iter().all(|list| list.is_empty()) && self.paths.is_empty()
     }
 }
 
-/// Checks filters and makes them the engine's.
-pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
+/// Checks filters and makes them the engine's; the session knows the projects.
+pub(crate) fn filter(args: &FilterArgs, session: &Session) -> Result<Filter, AppError> {
     let known_languages: Vec<&str> = registry::all().iter().map(|language| language.name).chain(["text"]).collect();
     for wanted in &args.lang {
         if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
@@ -179,6 +200,7 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
         paths: globs(&args.path)?,
         path_regexes: regexes(&args.paths.path_regex)?,
         excluded,
+        projects: session.project_scope(&args.paths.projects.project)?,
     })
 }
 
@@ -421,14 +443,14 @@ pub(crate) struct TestsArgs {
 
 impl ScopeArgs {
     /// Checks the paths and makes them the engine's.
-    pub(crate) fn scope(&self) -> Result<Scope, AppError> {
-        self.scope_in(&[])
+    pub(crate) fn scope(&self, session: &Session) -> Result<Scope, AppError> {
+        self.scope_in(&[], session)
     }
 
     /// The same for files of these languages alone.
-    pub(crate) fn scope_in(&self, languages: &[String]) -> Result<Scope, AppError> {
+    pub(crate) fn scope_in(&self, languages: &[String], session: &Session) -> Result<Scope, AppError> {
         let (lang, path, paths) = (languages.to_vec(), self.path.clone(), self.paths.clone());
         let files = FilterArgs { lang, kind: Vec::new(), path, paths };
-        Ok(Scope { filter: filter(&files)?, tests: self.tests.tests.into(), ..Scope::default() })
+        Ok(Scope { filter: filter(&files, session)?, tests: self.tests.tests.into(), ..Scope::default() })
     }
 }

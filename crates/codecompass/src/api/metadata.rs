@@ -5,6 +5,7 @@ use codecompass_engine::model::Target;
 use codecompass_engine::{query, scan};
 use serde::Serialize;
 
+use super::by_project::ProjectCount;
 use super::part::LeftOut;
 use crate::choices::MetadataLevel;
 use crate::remedy::{Advice, Remedy, Voice};
@@ -46,6 +47,9 @@ pub(crate) struct Metadata<E = NoExtra> {
     pub left_out: Option<LeftOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safety_limit_applied: Option<bool>,
+    /// The number of results in each project, where they are in several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_project: Vec<ProjectCount>,
     /// The way to get what is not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Advice>,
@@ -104,6 +108,7 @@ impl<E> Default for Metadata<E> {
             next_offset: None,
             left_out: None,
             safety_limit_applied: None,
+            by_project: Vec::new(),
             suggestion: None,
             suggested_action: None,
             warnings: None,

@@ -9,6 +9,7 @@
 
 pub(crate) mod arguments;
 mod bounded;
+pub(crate) mod by_project;
 pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod history;

@@ -177,6 +177,17 @@ pub(crate) enum Command {
     /// Services are read from `.proto` files and GraphQL schemas; generated code need not be in the
     /// repository. OpenAPI files are compared with the endpoints of the code. See docs/services.md.
     Services(crate::api::navigate::services::ServicesRequest),
+    /// Show the repository on one page: languages, projects, entry points, endpoints, tests.
+    ///
+    /// The text has at most 1,000 tokens, whatever the repository is; --json has all. See
+    /// docs/projects.md.
+    Overview(crate::api::relations::overview::OverviewRequest),
+    /// List the projects of the repository, and their dependencies on each other.
+    ///
+    /// Projects are the packages, crates and modules that manifests declare: Cargo.toml,
+    /// package.json, go.mod, pyproject.toml, pom.xml, settings.gradle, .csproj, composer.json,
+    /// mix.exs. Other commands take --project. See docs/projects.md.
+    Projects(crate::api::relations::projects::ProjectsRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.

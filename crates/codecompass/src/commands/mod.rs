@@ -50,6 +50,8 @@ pub(crate) fn run(
         Command::Similar(request) => ask(context, request),
         Command::Endpoints(request) => ask(context, request),
         Command::Services(request) => ask(context, request),
+        Command::Overview(request) => ask(context, request),
+        Command::Projects(request) => ask(context, request),
 
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),
@@ -71,10 +73,10 @@ pub(crate) fn run(
         Command::Config(args) => show_config(context, args),
         Command::State(args) => carry_state(context, &args.command),
         Command::Eval(args) => eval::run(context, args),
-        Command::ServeMcp(args) => serve(args),
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
+        Command::ServeMcp(args) => serve(args),
     }
 }
 

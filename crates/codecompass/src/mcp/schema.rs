@@ -43,7 +43,7 @@ const UNLISTED: [&str; 7] = [
 ];
 
 /// Arguments that few questions need and many tools take; only one tool lists them.
-const RARE: [&str; 5] = ["path_regex", "exclude", "exclude_regex", "counts", "role"];
+const RARE: [&str; 6] = ["path_regex", "exclude", "exclude_regex", "project", "counts", "role"];
 
 /// Arguments that a tool lists beside those that every tool lists.
 #[derive(Clone, Copy)]

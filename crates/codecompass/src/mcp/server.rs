@@ -30,6 +30,9 @@ A symbol is a name, a qualified name, path:line or path::name, as answers show t
 (static: proven; likely; possible: not resolved), and what it left out: the counts add up to every occurrence of the name. \
 A last line says when it is cut, and how to get the rest.";
 
+/// The tool for a first look, where it is listed.
+const FIRST_TOOL: &str = "get_architecture";
+
 /// One client's server.
 #[derive(Clone)]
 pub(crate) struct Server {
@@ -41,6 +44,14 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn new(host: Arc<Host>, listed: Vec<&'static Tool>, answers: Answers) -> Server {
         Server { host, listed: listed.into(), answers }
+    }
+
+    /// Returns the instructions for the tools that are listed.
+    fn instructions(&self) -> String {
+        match self.listed.iter().any(|tool| tool.name == FIRST_TOOL) {
+            true => format!("{INSTRUCTIONS}\nIn a repository that you do not know, call {FIRST_TOOL} first."),
+            false => INSTRUCTIONS.to_string(),
+        }
     }
 
     /// The result of a call. There is one copy of the answer: a second one would cost its tokens
@@ -80,7 +91,7 @@ impl ServerHandler for Server {
         server.description = Some(format!("Code intelligence; status: {}", self.host.status()));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.instructions())
     }
 
     async fn list_tools(

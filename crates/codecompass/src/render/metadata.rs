@@ -1,8 +1,10 @@
 //! Text of what an answer says about itself. What goes without saying is not said: a fresh,
 //! complete answer about the files on disk has none.
 
+use crate::api::by_project::ProjectCount;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::render::shown;
+use crate::units;
 
 /// Returns the lines about an answer: doubts about its freshness, advice, warnings, and the state
 /// that answered where full metadata are asked for.
@@ -20,4 +22,23 @@ pub(crate) fn notes<E>(metadata: &Metadata<E>) -> Vec<String> {
     notes.extend(advice.map(|advice| shown(&advice.text()).into_owned()));
     notes.extend(metadata.state().map(|state| shown(&state).into_owned()));
     notes
+}
+
+/// Projects that are named with their counts.
+const MAX_PROJECTS: usize = 8;
+
+/// Returns the number of results in each project, with words before it; empty if all are in one.
+pub(crate) fn by_project_text(before: &str, counts: &[ProjectCount]) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    let name = |count: &ProjectCount| match count.project.is_empty() {
+        true => "outside of all".to_string(),
+        false => shown(&count.project).into_owned(),
+    };
+    let named = counts.iter().take(MAX_PROJECTS).map(|count| format!("{} {}", name(count), count.count));
+    let more = if counts.len() > MAX_PROJECTS { ", …" } else { "" };
+    let projects = counts.iter().filter(|count| !count.project.is_empty()).count();
+    let named = named.collect::<Vec<_>>().join(", ");
+    format!("{before}{} ({named}{more})", units::count(projects, "project"))
 }

@@ -33,6 +33,8 @@ use crate::api::navigate::services::ServicesRequest;
 use crate::api::navigate::trace::TraceRequest;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
+use crate::api::relations::overview::OverviewRequest;
+use crate::api::relations::projects::ProjectsRequest;
 use crate::api::relations::related::RelatedRequest;
 use crate::api::relations::similar::SimilarRequest;
 use crate::api::symbols::find::FindRequest;
@@ -112,6 +114,8 @@ render! {
     ServicesRequest => navigate::services::text,
     HierarchyRequest => relations::hierarchy::text,
     DepsRequest => relations::deps::text,
+    OverviewRequest => relations::overview::text,
+    ProjectsRequest => relations::projects::text,
     RelatedRequest => relations::related::text,
     SimilarRequest => relations::similar::text,
     HistoryRequest => history::commits::text,

@@ -7,14 +7,14 @@ mod freshness;
 pub(crate) mod history_builder;
 pub(crate) mod providers;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::model::{SkipReason, Target};
-use codecompass_engine::query::{self, Filter};
+use codecompass_engine::query::{self, Filter, ProjectScope};
 use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{
@@ -54,6 +54,8 @@ pub(crate) struct Session {
     freshness: Freshness,
     /// True if the last question was answered from a state that is not what is on disk.
     is_stale: Cell<bool>,
+    /// The state that projects were looked up in, for the question itself.
+    held: RefCell<Option<Snapshot>>,
 }
 
 /// The view that a session answers for.
@@ -165,8 +167,19 @@ impl Session {
         let (quiet, metadata) = (context.quiet, context.metadata);
         let control = context.control.clone();
         let freshness = context.freshness.unwrap_or(freshness);
-        let is_stale = Cell::new(false);
-        Ok(Session { engine, directory, quiet, metadata, control, providers, configured_mode, freshness, is_stale })
+        let (is_stale, held) = (Cell::new(false), RefCell::new(None));
+        Ok(Session {
+            engine,
+            directory,
+            quiet,
+            metadata,
+            control,
+            providers,
+            configured_mode,
+            freshness,
+            is_stale,
+            held,
+        })
     }
 
     /// Says something on stderr that is no answer, unless nothing is to be said.
@@ -188,13 +201,34 @@ impl Session {
         })
     }
 
+    /// Returns the restriction to the projects with these names, if there are any. The question
+    /// itself is then asked about the same state.
+    pub(crate) fn project_scope(&self, names: &[String]) -> Result<Option<ProjectScope>, AppError> {
+        if names.is_empty() {
+            return Ok(None);
+        }
+        let (source, config) = (self.engine.source(), &self.engine.config().index);
+        let hold = |snapshot| *self.held.borrow_mut() = Some(snapshot);
+        self.ask_and(|snapshot| query::project_scope(snapshot, source, config, names), hold).map(Some)
+    }
+
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt,
     /// once.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
+        self.ask_and(question, |snapshot| self.engine.give_back(snapshot))
+    }
+
+    /// The same, with something to do with the snapshot afterwards.
+    fn ask_and<T>(
+        &self,
+        question: impl Fn(&Snapshot) -> Result<T, EngineError>,
+        done: impl Fn(Snapshot),
+    ) -> Result<T, AppError> {
         self.with_repair(|| {
             let mut attempts = 0;
             loop {
-                let snapshot = self.current(attempts > 0)?;
+                let held = self.held.borrow_mut().take();
+                let snapshot = held.map_or_else(|| self.current(attempts > 0), Ok)?;
                 attempts += 1;
                 match question(&snapshot) {
                     // The file was saved in this very moment, or it must be read and the state is
@@ -204,7 +238,7 @@ impl Session {
                         if let Some(control) = &self.control {
                             control.note_files(snapshot.file_sizes());
                         }
-                        self.engine.give_back(snapshot);
+                        done(snapshot);
                         return Ok(answer);
                     }
                     Err(error) => return Err(self.with_oversized(&snapshot, self.with_skip_reason(error))),

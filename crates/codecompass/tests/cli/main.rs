@@ -15,6 +15,7 @@ mod graph;
 mod install;
 mod machine;
 mod navigation;
+mod projects;
 mod relations;
 mod services;
 mod state;

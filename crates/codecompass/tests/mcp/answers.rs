@@ -91,6 +91,9 @@ fn tools_answer_like_commands() {
             &["deps", "shop/orders.py", "--reverse"],
         ),
         ("get_dependencies", json!({}), &["deps"]),
+        ("get_dependencies", json!({"projects": true}), &["deps", "--projects"]),
+        ("get_architecture", json!({}), &["overview"]),
+        ("list_projects", json!({}), &["projects"]),
         ("find_related_symbols", json!({"symbol": "checkout"}), &["related", "checkout"]),
         (
             "find_related_symbols",

@@ -19,11 +19,15 @@ fn with_initialize() {
         let about = result["serverInfo"]["description"].as_str().unwrap();
         assert!(["indexing", "warming", "ready"].iter().any(|status| about.ends_with(status)), "{about}");
         assert!(result["capabilities"]["tools"].is_object());
-        assert!(result["instructions"].as_str().unwrap().contains("search_code"));
+        let instructions = result["instructions"].as_str().unwrap();
+        assert!(instructions.contains("search_code") && !instructions.contains("get_architecture"));
         let answer = client.request("ping", json!({}));
         assert_eq!(answer["result"], json!({}));
         assert!(client.close().success());
     }
+    let mut client = Client::start(&workspace, &["--tools", "all"]);
+    let answer = client.initialize("2025-11-25");
+    assert!(answer["result"]["instructions"].as_str().unwrap().ends_with("call get_architecture first."));
     // A version that is not known is answered with one that is.
     let mut client = Client::start(&workspace, &[]);
     assert_eq!(client.initialize("1999-01-01")["result"]["protocolVersion"], "2025-11-25");

@@ -1,6 +1,7 @@
 //! Answers as short texts, which is what a server sends if it is not told otherwise.
 
 mod attributes;
+mod projects;
 
 use std::collections::BTreeSet;
 
@@ -559,6 +560,8 @@ fn all_tools_answer_with_plain_text() {
         ("read_file", json!({"path": "main.py"})),
         ("list_directory", json!({"depth": 3})),
         ("get_dependencies", json!({"path": "main.py"})),
+        ("get_architecture", json!({})),
+        ("list_projects", json!({})),
         ("find_related_symbols", symbol.clone()),
         ("search_similar_symbol", json!({"symbol": "price_of"})),
         ("find_symbols", json!({"kind": "method"})),

@@ -161,7 +161,7 @@ impl HistoryOptions {
     pub(super) fn restricts_files(&self) -> bool {
         let Filter { languages, paths, path_regexes, excluded, .. } = &self.filter;
         let is_any = [paths, path_regexes, excluded].iter().any(|patterns| !patterns.is_empty());
-        is_any || !languages.is_empty() || !self.kinds.is_empty()
+        is_any || self.filter.projects.is_some() || !languages.is_empty() || !self.kinds.is_empty()
     }
 
     /// Returns the part of a change that paths, languages and kinds ask for. A rename of which only
@@ -403,7 +403,8 @@ impl<'q> HistorySearch<'q> {
     fn merge_differs(&mut self, id: CommitId, parent: CommitId) -> bool {
         let filter = &self.options.filter;
         let plain: Option<Vec<&str>> = filter.paths.iter().map(|pattern| pattern.as_plain()).collect();
-        if let Some(plain) = plain.filter(|_| filter.path_regexes.is_empty() && filter.excluded.is_empty()) {
+        let is_plain = filter.path_regexes.is_empty() && filter.excluded.is_empty() && filter.projects.is_none();
+        if let Some(plain) = plain.filter(|_| is_plain) {
             return plain.iter().any(|path| self.objects.entry_at(id, path) != self.objects.entry_at(parent, path));
         }
         let filter = filter.clone();

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::query::arguments::check_length;
 use crate::query::hit::HitKind;
 use crate::query::left_out::Restriction;
+use crate::query::projects::scope::ProjectScope;
 
 /// Restrictions on an answer. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,8 @@ pub struct Filter {
     pub path_regexes: Vec<PathPattern>,
     /// Patterns none of which may match.
     pub excluded: Vec<PathPattern>,
+    /// The projects that files must belong to.
+    pub projects: Option<ProjectScope>,
 }
 
 impl Filter {
@@ -47,6 +50,11 @@ impl Filter {
         (self.paths.is_empty() || is_among(&self.paths))
             && (self.path_regexes.is_empty() || is_among(&self.path_regexes))
             && !is_among(&self.excluded)
+            && self.is_in_projects(path)
+    }
+
+    fn is_in_projects(&self, path: &str) -> bool {
+        self.projects.as_ref().is_none_or(|projects| projects.accepts(path))
     }
 
     /// Returns the restriction that leaves out a path, if one does.
@@ -54,6 +62,7 @@ impl Filter {
         let is_excluded = self.excluded.iter().any(|pattern| pattern.matches(path));
         match self.accepts_path(path) {
             true => None,
+            false if !self.is_in_projects(path) => Some(Restriction::Project),
             false if is_excluded => Some(Restriction::Exclude),
             false => Some(Restriction::Path),
         }
@@ -61,7 +70,8 @@ impl Filter {
 
     /// Returns whether some paths are left out.
     pub(super) fn restricts_paths(&self) -> bool {
-        !(self.paths.is_empty() && self.path_regexes.is_empty() && self.excluded.is_empty())
+        let is_whole = self.paths.is_empty() && self.path_regexes.is_empty() && self.excluded.is_empty();
+        !is_whole || self.projects.is_some()
     }
 
     /// Returns the restrictions on paths alone.

@@ -7,6 +7,8 @@ pub enum Restriction {
     Path,
     /// Not these paths.
     Exclude,
+    /// Only some projects.
+    Project,
     /// Only some languages.
     Language,
     /// Only some kinds of use.
@@ -20,9 +22,10 @@ pub enum Restriction {
 }
 
 impl Restriction {
-    const ALL: [Restriction; 7] = [
+    const ALL: [Restriction; 8] = [
         Restriction::Path,
         Restriction::Exclude,
+        Restriction::Project,
         Restriction::Language,
         Restriction::Kind,
         Restriction::Tests,
@@ -35,6 +38,7 @@ impl Restriction {
         match self {
             Restriction::Path => "path",
             Restriction::Exclude => "exclude",
+            Restriction::Project => "project",
             Restriction::Language => "language",
             Restriction::Kind => "kind",
             Restriction::Tests => "tests",

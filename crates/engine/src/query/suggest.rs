@@ -222,7 +222,7 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
     let options = RefsOptions { least: UseClass::Likely, limit: 1, ..RefsOptions::default() };
     let uses = refs(navigator, &place, &options)?;
     if uses.total > callers || (uses.total > 0 && !is_function(hit)) {
-        let (count, files) = (counted(uses.total, "use", "uses"), counted(uses.files, "file", "files"));
+        let (count, files) = (counted(uses.total, "use", "uses"), counted(uses.by_file.len(), "file", "files"));
         steps.add(Step::Refs(name.clone()), format!("{count} in {files}"));
     }
     let options = HierarchyOptions {

@@ -39,7 +39,7 @@ pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::memo::ResolverMemo;
-pub(crate) use crate::resolve::names::modules::layout::folder_of;
+pub(crate) use crate::resolve::names::modules::layout::{folder_of, joined, normal};
 pub(crate) use crate::resolve::value::Value;
 pub(crate) use crate::resolve::visibility::{SeenIn, is_beyond_values, is_member_of_value};
 

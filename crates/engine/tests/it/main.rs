@@ -13,6 +13,7 @@ mod grep;
 #[cfg(unix)]
 mod histories;
 mod navigation;
+mod projects;
 mod resolve_languages;
 mod resume;
 mod retention;

@@ -4,5 +4,6 @@
 
 mod arguments;
 mod chains;
+mod manifests;
 mod parameters;
 mod types;

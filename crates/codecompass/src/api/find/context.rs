@@ -401,8 +401,8 @@ impl ContextRequest {
     pub(crate) fn answer_in(&self, context: &CallContext, form: &dyn CountedForm) -> Result<ContextAnswer, AppError> {
         let budget = self.max_tokens.tokens()?;
         let strategy = self.strategy.strategy()?;
-        let filter = filter(&self.filter)?;
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |_| {})?;
+        let filter = filter(&self.filter, &session)?;
         let query = self.query.join(" ");
         let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
         let options = ContextOptions { filter, limit: self.limit.len(), budget, strategy, semantic, tuning };

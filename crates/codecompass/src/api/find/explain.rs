@@ -187,10 +187,10 @@ impl Request for ExplainRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<ExplainAnswer, AppError> {
-        let filter = filter(&self.filter)?;
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |settings| {
             self.meaning.adjust(settings);
         })?;
+        let filter = filter(&self.filter, &session)?;
         let page = Page::new(self.page, self.limit.len());
         let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
         let semantic = session.engine.semantic();

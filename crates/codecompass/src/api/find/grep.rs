@@ -229,7 +229,7 @@ impl GrepRequest {
         FilterArgs { lang, kind: Vec::new(), path, paths }
     }
 
-    fn options(&self, page: Page) -> Result<GrepOptions, AppError> {
+    fn options(&self, page: Page, session: &Session) -> Result<GrepOptions, AppError> {
         let only = self.file_filter();
         let context = self.context.map_or(0, Bounded::len);
         let (offset, limit) = match self.lists_files() {
@@ -246,7 +246,7 @@ impl GrepRequest {
             },
             multi_line: self.multi_line,
             dot_all: self.dot_all,
-            filter: filter(&only)?,
+            filter: filter(&only, session)?,
             roles: self.role.iter().map(|role| (*role).into()).collect(),
             tests: self.tests.into(),
             before: self.before_context.map_or(context, Bounded::len),
@@ -278,7 +278,7 @@ impl Request for GrepRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let options = self.options(page)?;
+        let options = self.options(page, &session)?;
         let engine = &session.engine;
         let found = session
             .ask_in(&options.filter, |snapshot| query::grep(snapshot, engine.source(), &self.pattern, &options))?;

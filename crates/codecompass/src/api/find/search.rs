@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
+use crate::api::by_project::{by_project, several_projects};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -180,10 +181,10 @@ impl Request for SearchRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
-        let filter = filter(&self.filter)?;
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |settings| {
             self.meaning.adjust(settings);
         })?;
+        let filter = filter(&self.filter, &session)?;
         let query = self.query.join(" ");
         let page = Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&query)).len());
         let engine = &session.engine;
@@ -194,27 +195,31 @@ impl Request for SearchRequest {
         let (limit, roles) = (page.end(), self.roles.filter()?);
         let options = SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours, nothing_to_search) = session.ask_in(&options.filter, |snapshot| {
-            let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
-            page.skip(&mut found.hits);
-            let snippets = match snippet_options {
-                Some(options) => {
-                    let config = &engine.config().index;
-                    query::snippets(snapshot, engine.source(), config, &query, &found.hits, options)?
-                }
-                None => Vec::new(),
-            };
-            let neighbours = match self.detail {
-                Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
-                _ => Vec::new(),
-            };
-            let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
-            Ok((found, snippets, neighbours, nothing_to_search))
-        })?;
+        let (mut found, snippets, neighbours, (nothing_to_search, counts)) =
+            session.ask_in(&options.filter, |snapshot| {
+                let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
+                page.skip(&mut found.hits);
+                let snippets = match snippet_options {
+                    Some(options) => {
+                        let config = &engine.config().index;
+                        query::snippets(snapshot, engine.source(), config, &query, &found.hits, options)?
+                    }
+                    None => Vec::new(),
+                };
+                let neighbours = match self.detail {
+                    Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
+                    _ => Vec::new(),
+                };
+                let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+                let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
+                let counts = by_project(several_projects(&session, snapshot).as_deref(), paths);
+                Ok((found, snippets, neighbours, (nothing_to_search, counts)))
+            })?;
         let mut metadata = metadata::metadata(&session, &found);
         if nothing_to_search {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
         }
+        metadata.by_project = counts;
         metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, found.hits.len());

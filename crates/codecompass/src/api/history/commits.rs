@@ -359,10 +359,10 @@ impl HistoryRequest {
     /// Returns whether commits are asked for by anything but a ref.
     pub(crate) fn restricts(&self) -> bool {
         let texts = [&self.question, &self.grep, &self.changes, &self.regex, &self.added, &self.removed, &self.count];
-        let PathArgs { path_regex, exclude, exclude_regex } = &self.paths;
-        let lists = [&self.author, &self.path, &self.lang, path_regex, exclude, exclude_regex];
+        let lists = [&self.author, &self.path, &self.lang];
         texts.iter().chain(&[&self.since, &self.until]).any(|text| text.is_some())
             || lists.iter().any(|list| !list.is_empty())
+            || !self.paths.is_empty()
             || !self.kind.is_empty()
             || self.by.is_some()
             || self.merges
@@ -397,7 +397,7 @@ impl HistoryRequest {
         }
     }
 
-    fn options(&self, page: Page, context: &CallContext) -> Result<HistoryOptions, AppError> {
+    fn options(&self, page: Page, session: &Session, context: &CallContext) -> Result<HistoryOptions, AppError> {
         let (since, until) = (date(&self.since, PeriodEnd::First)?, date(&self.until, PeriodEnd::Last)?);
         if let (Some(from), Some(to)) = (since, until)
             && from > to
@@ -427,7 +427,7 @@ impl HistoryRequest {
             authors: self.author.clone(),
             since,
             until,
-            filter: filter(&FilterArgs { lang, kind: Vec::new(), path, paths })?,
+            filter: filter(&FilterArgs { lang, kind: Vec::new(), path, paths }, session)?,
             range: self.reference.clone(),
             merges: (self.merges || self.no_merges).then_some(self.merges),
             kinds: kinds.collect(),
@@ -451,13 +451,13 @@ impl Request for HistoryRequest {
 
     fn answer(&self, context: &CallContext) -> Result<HistoryCommits, AppError> {
         let page = Page::new(self.page, self.limit.len());
-        let mut options = self.options(page, context)?;
-        options.among = self.symbol.as_ref().map(|symbol| self.changes_of(context, symbol)).transpose()?;
         // A range is no ref that a session could be opened for.
         let session = match &self.reference {
             Some(_) => Session::open_checkout(context)?,
             None => Session::open(context)?,
         };
+        let mut options = self.options(page, &session, context)?;
+        options.among = self.symbol.as_ref().map(|symbol| self.changes_of(context, symbol)).transpose()?;
         let found = session.with_progress(|bar| history::search_history(&session.engine, &options, bar));
         let found = found.map_err(|error| match error {
             EngineError::InvalidPattern { .. } => AppError { remediation: Remedy::CorrectPattern, ..error.into() },

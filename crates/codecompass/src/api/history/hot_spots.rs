@@ -153,12 +153,12 @@ impl Request for HotSpotsRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<HotSpotsAnswer, AppError> {
+        let session = Session::open_checkout(context)?;
         let options = HotSpotOptions {
-            filter: filter(&self.filter)?,
+            filter: filter(&self.filter, &session)?,
             since: date(&self.since, PeriodEnd::First)?,
             range: self.reference.clone(),
         };
-        let session = Session::open_checkout(context)?;
         let found = session.with_progress(|bar| history::hot_spots(&session.engine, &options, bar))?;
         let page = Page::new(self.page, self.limit.len());
         let total = found.files.len();

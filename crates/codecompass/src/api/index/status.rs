@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::job::{JobView, RecoveryReport};
 use super::server::{ProgressView, SchemaVersions, ServerState};
 use super::watcher::WatcherView;
-use crate::api::arguments::{FilterArgs, RefArgs, filter, one};
+use crate::api::arguments::{FilterArgs, PathArgs, ProjectArgs, RefArgs, filter, one};
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::part::parts;
 use crate::api::{Answer, Request};
@@ -30,6 +30,9 @@ pub(crate) struct StatusRequest {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "Counts of a folder.")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub projects: ProjectArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -233,11 +236,12 @@ impl Request for StatusRequest {
     fn answer(&self, context: &CallContext) -> Result<StatusAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let engine = &session.engine;
-        let paths = filter(&FilterArgs { path: self.path.clone(), ..FilterArgs::default() })?;
+        let paths = PathArgs { projects: self.projects.clone(), ..PathArgs::default() };
+        let paths = filter(&FilterArgs { path: self.path.clone(), paths, ..FilterArgs::default() }, &session)?;
         let state = session.without_rebuild(|| {
             let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
             let is_fresh = engine.is_fresh()?;
-            let counts = match self.path.is_empty() {
+            let counts = match self.path.is_empty() && self.projects.project.is_empty() {
                 true => None,
                 false => {
                     query::require_paths(&snapshot, &paths)?;

@@ -14,6 +14,7 @@ use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
 };
+use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
@@ -303,12 +304,13 @@ struct CallsWithSources {
     passed_on: Vec<UseView>,
     possible_total: usize,
     sources: Vec<String>,
+    counts: Vec<ProjectCount>,
 }
 
 impl CallsRequest {
     /// Finds the calls, with their lines of source where the answer is text.
     fn find(&self, session: &Session, context: &CallContext, page: Page) -> Result<CallsWithSources, AppError> {
-        let options = self.options(page)?;
+        let options = self.options(page, session)?;
         let symbol = symbol(session, self.subject.only())?;
         let engine = &session.engine;
         session.ask_in(&options.scope.filter, |snapshot| {
@@ -334,7 +336,13 @@ impl CallsRequest {
             let passed_lines = lines.split_off(possible.len().min(lines.len()));
             let possible_callers = use_views(possible, lines);
             let passed_on = use_views(passed_on, passed_lines);
-            Ok(CallsWithSources { found, possible_callers, passed_on, possible_total, sources })
+            let projects = several_projects(session, snapshot);
+            let far_ends = found.levels.iter().flat_map(|level| {
+                let is_caller = level.direction == Direction::Callers;
+                level.edges.iter().map(move |(edge, _)| if is_caller { &edge.from } else { &edge.to })
+            });
+            let counts = by_project(projects.as_deref(), far_ends.map(|node| (node.path.as_str(), 1)));
+            Ok(CallsWithSources { found, possible_callers, passed_on, possible_total, sources, counts })
         })
     }
 
@@ -376,7 +384,7 @@ impl CallsRequest {
         })
     }
 
-    fn options(&self, page: Page) -> Result<CallsOptions, AppError> {
+    fn options(&self, page: Page, session: &Session) -> Result<CallsOptions, AppError> {
         Ok(CallsOptions {
             directions: match self.direction {
                 CallDirection::Callers => vec![Direction::Callers],
@@ -387,7 +395,7 @@ impl CallsRequest {
             limit: page.end(),
             overrides: self.overrides,
             static_only: self.certainty.static_only(),
-            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope()? },
+            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope(session)? },
         })
     }
 }
@@ -414,7 +422,7 @@ impl Request for CallsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let CallsWithSources { found, possible_callers, passed_on, possible_total, sources } =
+        let CallsWithSources { found, possible_callers, passed_on, possible_total, sources, counts } =
             self.find(&session, context, page)?;
         let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
         let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
@@ -430,6 +438,7 @@ impl Request for CallsRequest {
             left_out_by: found.left_out_by_scope.into(),
             accounting: found.accounting.map(AccountingView::from),
         });
+        metadata.by_project = counts;
         metadata.count(totals.iter().sum(), edges.len());
         page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
         let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();

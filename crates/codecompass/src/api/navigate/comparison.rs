@@ -2,10 +2,11 @@
 //! about both.
 
 use codecompass_engine::model::Target;
-use codecompass_engine::query::Side;
+use codecompass_engine::query::{ProjectScope, Side};
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
 use similar::{ChangeTag, TextDiff};
 
+use crate::api::arguments::ProjectArgs;
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::Session;
@@ -60,6 +61,15 @@ pub(super) fn ask_both<T>(
         let old = Side { snapshot: &old, source: before.engine.source() };
         question(old, Side { snapshot, source: after.engine.source() })
     })
+}
+
+/// Returns the restriction to projects; one that is gone is looked for on the earlier side.
+pub(super) fn projects_of_either(
+    before: &Session,
+    after: &Session,
+    projects: &ProjectArgs,
+) -> Result<Option<ProjectScope>, AppError> {
+    after.project_scope(&projects.project).or_else(|error| before.project_scope(&projects.project).map_err(|_| error))
 }
 
 /// Returns the lines that differ, with `around` lines before and after them.

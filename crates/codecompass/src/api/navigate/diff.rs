@@ -6,15 +6,15 @@ use clap::{Args, ValueEnum};
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::config::IndexConfig;
 use codecompass_engine::query::{
-    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PairingEvidence, PathPattern, Scope, Side,
-    SymbolChange,
+    self, Affected, ChangeKind, FileChange, Filter, Hit, ImpactOptions, Navigator, PairingEvidence, PathPattern,
+    ProjectScope, Scope, Side, SymbolChange,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::comparison::{DiffBase, ask_both, unified};
+use super::comparison::{DiffBase, ask_both, projects_of_either, unified};
 use super::graph::AffectedView;
-use crate::api::arguments::{PageArgs, one};
+use crate::api::arguments::{PageArgs, ProjectArgs, one};
 use crate::api::metadata::{Completeness, Metadata, NoExtra, reference};
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -71,6 +71,9 @@ pub(crate) struct DiffRequest {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub projects: ProjectArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub page: PageArgs,
@@ -246,12 +249,13 @@ impl DiffRequest {
     }
 
     /// Drops what changed elsewhere than the paths asked for.
-    fn keep_below(&self, found: &mut query::DiffAnswer) -> Result<(), EngineError> {
-        if self.path.is_empty() {
+    fn keep_below(&self, found: &mut query::DiffAnswer, projects: Option<&ProjectScope>) -> Result<(), EngineError> {
+        if self.path.is_empty() && projects.is_none() {
             return Ok(());
         }
-        let patterns: Vec<_> = self.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
-        let is_below = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+        let paths = self.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+        let filter = Filter { paths, projects: projects.cloned(), ..Filter::default() };
+        let is_below = |path: &str| filter.accepts_path(path);
         found.files.retain(|file| is_below(&file.path) || file.path_before.as_deref().is_some_and(is_below));
         let side = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| is_below(&hit.path));
         found.symbols.retain(|change| side(&change.before) || side(&change.after));
@@ -285,9 +289,10 @@ impl Request for DiffRequest {
         let after = Session::open_at(context, self.reference.as_deref())?;
         let base = DiffBase::find(&after.engine, self.base.as_deref(), self.exact)?;
         let before = Session::open_at(context, Some(&base.commit))?;
+        let projects = projects_of_either(&before, &after, &self.projects)?;
         let (found, patches, impact) = ask_both(&before, &after, |old, new| {
             let mut found = query::diff(old, new, &after.engine.config().index)?;
-            self.keep_below(&mut found)?;
+            self.keep_below(&mut found, projects.as_ref())?;
             let impact = match self.impact {
                 true => {
                     let (before, after) = (Navigator::new(old.snapshot), Navigator::new(new.snapshot));

@@ -4,13 +4,13 @@
 use clap::Args;
 use codecompass_engine::model::Role;
 use codecompass_engine::query::{
-    self, ChangeKind, Endpoint, EndpointChange, EndpointHandler, EndpointOptions, Navigator, PathPattern,
+    self, ChangeKind, Endpoint, EndpointChange, EndpointHandler, EndpointOptions, Navigator, PathPattern, ProjectScope,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::comparison::{DiffBase, ask_both};
-use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, one};
+use super::comparison::{DiffBase, ask_both, projects_of_either};
+use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs, one};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -50,6 +50,9 @@ pub(crate) struct EndpointsRequest {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "Folder or glob of the declaring files.")]
     pub file: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub projects: ProjectArgs,
     /// List what differs from the commit where the branch left BASE.
     #[arg(long, value_name = "BASE")]
     #[schemars(description = "List what differs since ref left this one.")]
@@ -79,6 +82,7 @@ impl EndpointsRequest {
             framework: Vec::new(),
             handler: None,
             file: Vec::new(),
+            projects: ProjectArgs::default(),
             base: None,
             limit: Bounded::new(count),
             at: at.clone(),
@@ -236,7 +240,7 @@ impl EndpointsRequest {
         Page::new(self.page, self.limit.len())
     }
 
-    fn options(&self, limit: usize) -> Result<EndpointOptions, AppError> {
+    fn options(&self, limit: usize, projects: Option<ProjectScope>) -> Result<EndpointOptions, AppError> {
         if self.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
             return Err(AppError::invalid("the path is empty", "leave it out to list all endpoints"));
         }
@@ -246,6 +250,7 @@ impl EndpointsRequest {
             frameworks: self.framework.clone(),
             handler: self.handler.clone(),
             files: self.file.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?,
+            projects,
             limit,
         })
     }
@@ -254,7 +259,8 @@ impl EndpointsRequest {
         let after = Session::open_at(context, self.at.name())?;
         let base = DiffBase::find(&after.engine, Some(base), false)?;
         let before = Session::open_at(context, Some(&base.commit))?;
-        let options = self.options(usize::MAX)?;
+        let projects = projects_of_either(&before, &after, &self.projects)?;
+        let options = self.options(usize::MAX, projects)?;
         let mut changes = ask_both(&before, &after, |old, new| {
             query::endpoint_changes(old, new, &after.engine.config().index, &options)
         })?;
@@ -297,7 +303,7 @@ impl Request for EndpointsRequest {
         }
         let session = Session::open_at(context, self.at.name())?;
         let page = self.page();
-        let options = self.options(page.end())?;
+        let options = self.options(page.end(), session.project_scope(&self.projects.project)?)?;
         let config = &session.engine.config().index;
         let mut found = session
             .ask(|snapshot| query::endpoints(&Navigator::new(snapshot), session.engine.source(), config, &options))?;

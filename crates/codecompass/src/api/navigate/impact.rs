@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, Args};
 use codecompass_engine::Confidence;
-use codecompass_engine::query::{self, AffectedRoute, ImpactOptions, Navigator, Scope};
+use codecompass_engine::query::{self, AffectedRoute, ImpactOptions, Navigator, ProjectMap, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,6 +13,7 @@ use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, is_zero, one_or_more, symbol,
 };
+use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -220,22 +221,23 @@ impl Answer for ImpactAnswer {
     }
 }
 
+/// The affected code, its numbers by project, and the change.
+type ImpactFindings = (query::ImpactAnswer, Vec<ProjectCount>, ImpactCause);
+
 impl ImpactRequest {
     /// Finds what a change of the symbol affects.
-    fn of_symbol(
-        asked: &str,
-        session: &Session,
-        options: &ImpactOptions,
-    ) -> Result<(query::ImpactAnswer, ImpactCause), AppError> {
+    fn of_symbol(asked: &str, session: &Session, options: &ImpactOptions) -> Result<ImpactFindings, AppError> {
         let asked = symbol(session, asked)?;
         let engine = &session.engine;
-        let mut found = session.ask_in(&options.scope.filter, |snapshot| {
-            query::impact(&Navigator::new(snapshot).reading(engine.source(), &engine.config().index), &asked, options)
+        let (mut found, projects) = session.ask_in(&options.scope.filter, |snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            Ok((query::impact(&navigator, &asked, options)?, several_projects(session, snapshot)))
         })?;
         let subject =
             found.subject.take().ok_or_else(|| AppError::internal("the symbol is missing from the answer"))?;
         let SubjectView { symbol, others, others_total } = subject.into();
-        Ok((found, ImpactCause::Symbol { symbol: Box::new(symbol), others, others_total }))
+        let counts = counts_of(projects.as_deref(), &found);
+        Ok((found, counts, ImpactCause::Symbol { symbol: Box::new(symbol), others, others_total }))
     }
 
     /// Finds what the changes since the base affect.
@@ -244,20 +246,26 @@ impl ImpactRequest {
         context: &CallContext,
         after: &Session,
         options: &ImpactOptions,
-    ) -> Result<(query::ImpactAnswer, ImpactCause), AppError> {
+    ) -> Result<ImpactFindings, AppError> {
         let name = self.diff.as_deref().filter(|name| !name.is_empty());
         let base = DiffBase::find(&after.engine, name, false)?;
         let before = Session::open_at(context, Some(&base.commit))?;
-        let mut found = ask_both(&before, after, |old, new| {
+        let (mut found, projects) = ask_both(&before, after, |old, new| {
             let diff = query::diff(old, new, &after.engine.config().index)?;
             let engine = &after.engine;
-            let navigator = Navigator::new(new.snapshot).reading(engine.source(), &engine.config().index);
-            query::impact_of_diff(&Navigator::new(old.snapshot), &navigator, &diff, options)
+            let now = Navigator::new(new.snapshot).reading(engine.source(), &engine.config().index);
+            let found = query::impact_of_diff(&Navigator::new(old.snapshot), &now, &diff, options)?;
+            Ok((found, several_projects(after, new.snapshot)))
         })?;
         let changed_symbols = std::mem::take(&mut found.changed).into_iter().map(HitView::symbol).collect();
         let cause = ImpactCause::Diff { base: base.name, merge_base_commit: base.commit, changed_symbols };
-        Ok((found, cause))
+        let counts = counts_of(projects.as_deref(), &found);
+        Ok((found, counts, cause))
     }
+}
+
+fn counts_of(projects: Option<&ProjectMap>, found: &query::ImpactAnswer) -> Vec<ProjectCount> {
+    by_project(projects, found.files.iter().map(|(path, count)| (path.as_str(), *count)))
 }
 
 impl Request for ImpactRequest {
@@ -286,9 +294,9 @@ impl Request for ImpactRequest {
             depth: self.depth.get(),
             static_only: self.certainty.static_only(),
             limit: page.end(),
-            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope()? },
+            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope(&session)? },
         };
-        let (mut found, cause) = match self.symbols.first() {
+        let (mut found, counts, cause) = match self.symbols.first() {
             Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
             None => self.of_diff(context, &session, &options)?,
         };
@@ -306,6 +314,7 @@ impl Request for ImpactRequest {
             left_out_by: found.left_out_by_scope.into(),
             accounting: found.accounting.map(AccountingView::from),
         });
+        metadata.by_project = counts;
         metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());
         page.mark(&mut metadata, &[found.affected_total, found.entry_points_total, found.tests_total]);
         if found.is_cut {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, one, symbol,
 };
+use crate::api::by_project::{by_project, several_projects};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::graph::LeftOutView;
@@ -182,7 +183,7 @@ impl Request for RefsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let Scope { filter, tests, .. } = self.scope.scope_in(&self.lang)?;
+        let Scope { filter, tests, .. } = self.scope.scope_in(&self.lang, &session)?;
         let options = RefsOptions {
             kinds: self.kind.iter().map(|kind| RefKind::from(*kind)).collect(),
             least: self.certainty.least(),
@@ -192,7 +193,7 @@ impl Request for RefsRequest {
         };
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
-        let (found, lines) = session.ask_in(&options.filter, |snapshot| {
+        let (found, lines, projects) = session.ask_in(&options.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::refs(&navigator, &symbol, &options)?;
             page.skip(&mut found.uses);
@@ -203,12 +204,12 @@ impl Request for RefsRequest {
                     query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
                 }
             };
-            Ok((found, lines))
+            Ok((found, lines, several_projects(&session, snapshot)))
         })?;
         let listed = UseClass::ALL.map(|class| found.uses.iter().filter(|site| site.class == class).count());
         let references = use_views(found.uses, lines);
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
-            files: found.files,
+            files: found.by_file.len(),
             by_kind: found.by_kind.iter().copied().collect(),
             left_out_by_filters: found.filtered.total(),
             left_out_by: found.filtered.into(),
@@ -217,6 +218,8 @@ impl Request for RefsRequest {
             accounting: found.accounting.map(AccountingView::from),
             kinds: found.by_kind,
         });
+        metadata.by_project =
+            by_project(projects.as_deref(), found.by_file.iter().map(|(path, count)| (path.as_str(), *count)));
         metadata.count(found.total, references.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, references.len());

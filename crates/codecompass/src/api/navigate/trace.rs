@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{EdgeView, NodeView, confidence_word};
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, symbol};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -53,6 +53,9 @@ pub(crate) struct TraceRequest {
     #[serde(default = "default_length")]
     #[schemars(description = "")]
     pub depth: ChainLength,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub starts: ProjectArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub page: PageArgs,
@@ -208,6 +211,7 @@ impl TraceRequest {
             from: Some(from.to_string()),
             max_paths: DEFAULT_LIMIT,
             depth: DEFAULT_LENGTH,
+            starts: ProjectArgs::default(),
             page: PageArgs::default(),
             certainty,
             at,
@@ -228,11 +232,15 @@ impl Request for TraceRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {
+        if self.from.is_some() && !self.starts.project.is_empty() {
+            return Err(AppError::invalid("a start and a project to start in exclude each other", "give one of them"));
+        }
         let session = Session::open_at(context, self.at.name())?;
         let options = TraceOptions {
             depth: self.depth.get(),
             max_paths: self.max_paths.len(),
             static_only: self.certainty.static_only(),
+            projects: session.project_scope(&self.starts.project)?,
         };
         let to = symbol(&session, &self.to)?;
         let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;

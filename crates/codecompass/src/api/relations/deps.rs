@@ -1,14 +1,15 @@
 //! `deps`, `get_dependencies`: imports, importers and import cycles.
 
 use clap::Args;
-use codecompass_engine::query::{self, Cycle, DepsOptions, EdgeKind, ImportEdge, Navigator};
+use codecompass_engine::query::{self, Cycle, DepsOptions, EdgeKind, ImportEdge, Navigator, ProjectEdge};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs};
+use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
+use crate::api::relations::projects::ManifestPlace;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -23,13 +24,22 @@ pub(crate) struct DepsRequest {
     #[arg(value_name = "PATH")]
     #[schemars(description = "File, folder or module; without it: all import cycles.")]
     pub path: Option<String>,
+    /// List which projects import which others, beside what their manifests declare; with --project
+    /// those that it imports, or with --reverse those that import it.
+    #[arg(long, conflicts_with_all = ["path", "transitive"])]
+    #[serde(default)]
+    #[schemars(description = "Imports between projects.")]
+    pub projects: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub of: ProjectArgs,
     /// Show who imports it.
-    #[arg(long, short = 'r', requires = "path")]
+    #[arg(long, short = 'r')]
     #[serde(default)]
     #[schemars(description = "Who imports it.")]
     pub reverse: bool,
     /// Follow imports of imports, too.
-    #[arg(long, short = 't', requires = "path")]
+    #[arg(long, short = 't')]
     #[serde(default)]
     #[schemars(description = "")]
     pub transitive: bool,
@@ -71,13 +81,43 @@ pub(crate) struct DepsAnswer {
     pub package: Option<String>,
     direction: &'static str,
     pub edges: Vec<ImportView>,
+    /// Imports between projects, if they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_edges: Option<Vec<ProjectEdgeView>>,
     pub cycles: Vec<Vec<CycleStepView>>,
     pub totals: DepsTotals,
     /// Other files that the argument could mean.
     pub others: Vec<String>,
     pub metadata: Metadata,
 }
-parts!(DepsAnswer { path, package, edges, cycles, totals, others });
+parts!(DepsAnswer { path, package, edges, project_edges, cycles, totals, others });
+
+/// Imports of one project by another.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ProjectEdgeView {
+    pub from: String,
+    pub to: String,
+    /// The number of files that import something of it.
+    pub files: usize,
+    /// The first import.
+    pub first: Option<ManifestPlace>,
+    /// The place in a manifest that declares the dependency; null if none does.
+    pub declared: Option<ManifestPlace>,
+}
+parts!(ProjectEdgeView { from, to, first, declared });
+
+impl From<ProjectEdge> for ProjectEdgeView {
+    fn from(edge: ProjectEdge) -> ProjectEdgeView {
+        let place = |(path, line)| ManifestPlace { path, line };
+        ProjectEdgeView {
+            from: edge.from,
+            to: edge.to,
+            files: edge.files,
+            first: edge.first.map(place),
+            declared: edge.declared.map(place),
+        }
+    }
+}
 
 /// Counts of everything, of which an answer lists one page.
 #[derive(Clone, Debug, Serialize)]
@@ -152,11 +192,13 @@ impl Answer for DepsAnswer {
     }
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("edges", &mut self.edges), Paged::new("cycles", &mut self.cycles)]
+        let between = self.project_edges.iter_mut().map(|list| Paged::new("project_edges", list));
+        let own = [Paged::new("edges", &mut self.edges), Paged::new("cycles", &mut self.cycles)];
+        own.into_iter().chain(between).collect()
     }
 
     fn is_found(&self) -> bool {
-        self.totals.edges + self.totals.cycles > 0
+        self.totals.edges + self.totals.cycles > 0 || self.project_edges.as_ref().is_some_and(|list| !list.is_empty())
     }
 }
 
@@ -164,6 +206,60 @@ impl DepsRequest {
     /// Returns the stretch of each list that is shown.
     pub(crate) fn page(&self) -> Page {
         Page::new(self.page, self.limit.len())
+    }
+
+    /// Refuses arguments that mean nothing together.
+    fn check(&self) -> Result<(), AppError> {
+        let has_subject = self.path.is_some() || !self.of.project.is_empty();
+        if self.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
+            return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
+        }
+        if self.path.is_some() && (self.projects || !self.of.project.is_empty()) {
+            return Err(AppError::invalid("a path and projects exclude each other", "give one of them"));
+        }
+        if (self.reverse || self.transitive) && !has_subject {
+            return Err(AppError::invalid(
+                "importers and imports of imports are those of something",
+                "give a file, a folder, a module or a project",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Lists imports between projects.
+    fn between_projects(&self, session: &Session) -> Result<DepsAnswer, AppError> {
+        let scope = session.project_scope(&self.of.project)?;
+        let (engine, page) = (&session.engine, self.page());
+        let mut edges = session.ask(|snapshot| {
+            let (navigator, config) = (Navigator::new(snapshot), &engine.config().index);
+            query::project_edges(&navigator, engine.source(), config, scope.as_ref(), self.reverse)
+        })?;
+        let total = edges.len();
+        page.skip(&mut edges);
+        edges.truncate(page.limit());
+        let mut metadata = Metadata::new(session);
+        metadata.count(total, edges.len());
+        page.mark(&mut metadata, &[total]);
+        Ok(DepsAnswer {
+            path: None,
+            is_folder: false,
+            package: None,
+            direction: if self.reverse { "importers" } else { "imports" },
+            edges: Vec::new(),
+            project_edges: Some(edges.into_iter().map(ProjectEdgeView::from).collect()),
+            cycles: Vec::new(),
+            totals: DepsTotals {
+                edges: total,
+                files: 0,
+                external: 0,
+                unresolved: 0,
+                inside: 0,
+                cycles: 0,
+                knots: Vec::new(),
+            },
+            others: Vec::new(),
+            metadata,
+        })
     }
 }
 
@@ -179,9 +275,10 @@ impl Request for DepsRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<DepsAnswer, AppError> {
+        self.check()?;
         let session = Session::open_at(context, self.at.name())?;
-        if self.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
-            return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
+        if self.projects {
+            return self.between_projects(&session);
         }
         let path = self.path.as_deref().map(|path| session.relative_path(path.trim())).transpose()?;
         let page = self.page();
@@ -189,6 +286,7 @@ impl Request for DepsRequest {
             reverse: self.reverse,
             depth: if self.transitive { self.depth.get() } else { 1 },
             limit: page.end(),
+            projects: session.project_scope(&self.of.project)?,
         };
         let mut found = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
         page.skip_listed(&mut found.edges);
@@ -203,6 +301,7 @@ impl Request for DepsRequest {
             package: found.package,
             direction: if self.reverse { "importers" } else { "imports" },
             edges: found.edges.items.into_iter().map(ImportView::from).collect(),
+            project_edges: None,
             cycles: found.cycles.items.into_iter().map(steps).collect(),
             totals: DepsTotals {
                 edges: edges_total,

@@ -356,7 +356,7 @@ impl Request for HierarchyRequest {
             down: self.direction != HierarchyDirection::Up,
             depth: self.depth.get(),
             limit: page.end(),
-            scope: self.scope.scope()?,
+            scope: self.scope.scope(&session)?,
             // A plain list of subtypes does without.
             overriding: self.only != [HierarchyPart::Subtypes],
         };

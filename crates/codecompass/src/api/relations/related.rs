@@ -269,7 +269,7 @@ impl Request for RelatedRequest {
         let session = Session::open_at(context, self.at.name())?;
         let page = self.page();
         let options = RelatedOptions {
-            filter: filter(&self.filter)?,
+            filter: filter(&self.filter, &session)?,
             only: self.only.iter().filter_map(|only| only.tie()).collect(),
             limit: page.end(),
         };

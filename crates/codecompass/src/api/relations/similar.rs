@@ -127,7 +127,7 @@ impl Request for SimilarRequest {
     fn answer(&self, context: &CallContext) -> Result<SimilarAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let page = Page::new(self.page, self.limit.len());
-        let options = SimilarOptions { filter: filter(&self.filter)?, limit: page.end() };
+        let options = SimilarOptions { filter: filter(&self.filter, &session)?, limit: page.end() };
         let symbol = symbol(&session, self.subject.only())?;
         let mut found =
             session.ask_in(&options.filter, |snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;

@@ -308,7 +308,7 @@ fn words<T>(
 }
 
 impl FindRequest {
-    fn options(&self, page: Page) -> Result<FindOptions, AppError> {
+    fn options(&self, page: Page, session: &Session) -> Result<FindOptions, AppError> {
         let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.as_str()).collect();
         words("kind", &self.kind, &kinds, Kind::from_name)?;
         let visibilities: Vec<&str> = Visibility::ALL.iter().map(|visibility| visibility.as_str()).collect();
@@ -323,7 +323,7 @@ impl FindRequest {
             names.push(NamePattern::regex(regex)?);
         }
         Ok(FindOptions {
-            filter: filter(&FilterArgs { lang, kind, path, paths })?,
+            filter: filter(&FilterArgs { lang, kind, path, paths }, session)?,
             names,
             visibilities: words("visibility", &self.visibility, &visibilities, Visibility::from_name)?,
             modifiers: words("modifier", &self.modifier, &Modifiers::WORDS, modifier)?,
@@ -358,8 +358,8 @@ impl Request for FindRequest {
 
     fn answer(&self, context: &CallContext) -> Result<FindAnswer, AppError> {
         let page = Page::new(self.page, self.limit.len());
-        let options = self.options(page)?;
         let session = Session::open_at(context, self.at.name())?;
+        let options = self.options(page, &session)?;
         let engine = &session.engine;
         let found = session.ask_in(&options.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -252,7 +252,7 @@ impl LocateRequest {
     fn by_name(&self, context: &CallContext, asked: &str) -> Result<LocateAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let page = self.page();
-        let options = LocateOptions { filter: filter(&self.filter)?, limit: page.end() };
+        let options = LocateOptions { filter: filter(&self.filter, &session)?, limit: page.end() };
         let asked = symbol(&session, asked)?;
         let (mut found, contexts) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::locate(snapshot, &asked, &options)?;

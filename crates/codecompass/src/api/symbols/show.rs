@@ -110,7 +110,7 @@ impl Request for ShowRequest {
 
     fn answer(&self, context: &CallContext) -> Result<ShowAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
-        let filter = filter(&self.filter)?;
+        let filter = filter(&self.filter, &session)?;
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let (found, attributes, counts) = session.ask_in(&filter, |snapshot| {

@@ -48,6 +48,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     files::READ_FILE,
     files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,
+    relations::GET_ARCHITECTURE,
+    relations::LIST_PROJECTS,
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
     navigate::COMPARE_SYMBOL_BETWEEN_COMMITS,

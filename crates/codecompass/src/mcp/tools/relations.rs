@@ -3,6 +3,8 @@
 use super::{Tool, asks};
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
+use crate::api::relations::overview::OverviewRequest;
+use crate::api::relations::projects::ProjectsRequest;
 use crate::api::relations::related::RelatedRequest;
 use crate::api::relations::similar::SimilarRequest;
 
@@ -17,6 +19,18 @@ pub(super) const GET_SYMBOL_HIERARCHY: Tool = Tool {
 
 pub(super) const GET_DEPENDENCIES: Tool =
     asks::<DepsRequest>("get_dependencies", "What a file or module imports, who imports it, and import cycles.");
+
+pub(super) const GET_ARCHITECTURE: Tool = asks::<OverviewRequest>(
+    "get_architecture",
+    "The repository on one page of 1,000 tokens: languages, projects, entry points, most imported files, endpoints, \
+     tests. For a first look.",
+);
+
+pub(super) const LIST_PROJECTS: Tool = asks::<ProjectsRequest>(
+    "list_projects",
+    "Packages, crates and modules of the repository, from its manifests, with their dependencies on each other. Other \
+     tools take `project`.",
+);
 
 pub(super) const FIND_RELATED_SYMBOLS: Tool = asks::<RelatedRequest>(
     "find_related_symbols",

@@ -4,6 +4,7 @@ use crate::api::find::metadata::QueryPartsView;
 use crate::api::find::search::{SearchAnswer, SearchRequest, SearchResult};
 use crate::choices::Detail;
 use crate::remedy::Voice;
+use crate::render::metadata::by_project_text;
 use crate::render::{hit_text, more_text, neighbours_text, shown};
 use crate::terminal::output::DIM;
 
@@ -56,6 +57,9 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
             }
             _ => format!("\n{}", more_text(answer.behind, voice)),
         });
+    }
+    if request.detail != Detail::Location && !answer.metadata.by_project.is_empty() {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", by_project_text("in ", &answer.metadata.by_project)));
     }
     if let Some(action) = action {
         let doubt = if answer.results.is_empty() { "" } else { "not sure: " };

@@ -9,6 +9,7 @@ use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsReq
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::remedy::Voice;
 use crate::render::by_file::{ByFile, name_in_file};
+use crate::render::metadata::by_project_text;
 use crate::render::{doubt_text, left_out_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
@@ -22,6 +23,12 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
     let extra = answer.metadata.extra.as_ref();
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, true)));
+    }
+    if !answer.metadata.by_project.is_empty() {
+        out.push_str(&format!(
+            "{DIM}{}{DIM:#}\n",
+            by_project_text("listed calls are in ", &answer.metadata.by_project)
+        ));
     }
     for direction in [Direction::Callers, Direction::Callees] {
         direction_text(&mut out, answer, direction, voice);

@@ -10,6 +10,7 @@ use crate::api::navigate::impact::{
 };
 use crate::api::page::Page;
 use crate::remedy::Voice;
+use crate::render::metadata::by_project_text;
 use crate::render::{left_out_text, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
@@ -96,10 +97,11 @@ fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize)
         (0, 1) => "nothing that uses it was found\n".to_string(),
         (0, _) => "nothing that uses them was found\n".to_string(),
         _ => format!(
-            "may affect {} and {} in {}: {}{cut}\n",
+            "may affect {} and {} in {}{}: {}{cut}\n",
             units::count(totals.affected_symbols, "symbol"),
             units::count(totals.affected_tests, "test"),
             units::count(answer.affected_files.len(), "file"),
+            by_project_text(" of ", &answer.metadata.by_project),
             depths.join(", ")
         ),
     }

@@ -7,6 +7,7 @@ use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
 use crate::remedy::Voice;
 use crate::render::by_file::{ByFile, name_in_file};
+use crate::render::metadata::by_project_text;
 use crate::render::{SymbolArgument, left_out_text, shown, source_text, subject_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
@@ -50,9 +51,10 @@ fn summary(answer: &RefsAnswer, voice: Voice) -> String {
         0 if extra.left_out_by_filters > 0 => "no use that fits".to_string(),
         0 => "no use of it was found".to_string(),
         total => format!(
-            "{} in {}: {}{}",
+            "{} in {}{}: {}{}",
             units::count(total, "use"),
             units::count(extra.files, "file"),
+            by_project_text(" of ", &answer.metadata.by_project),
             classes(&extra.by_class),
             kinds(&extra.kinds)
         ),

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use codecompass_engine::query::EdgeKind;
 
-use crate::api::relations::deps::{CycleStepView, DepsAnswer, DepsRequest, ImportView};
+use crate::api::relations::deps::{CycleStepView, DepsAnswer, DepsRequest, ImportView, ProjectEdgeView};
+use crate::api::relations::projects::ManifestPlace;
 use crate::remedy::Voice;
 use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
@@ -17,11 +18,43 @@ const MAX_CYCLES: usize = 5;
 
 pub(crate) fn text(request: &DepsRequest, answer: &DepsAnswer, voice: Voice) -> String {
     let mut out = String::new();
-    match &answer.path {
-        Some(path) => imports_text(&mut out, request, answer, path, voice),
-        None => all_cycles_text(&mut out, request, answer, voice),
+    match (&answer.path, &answer.project_edges) {
+        (_, Some(edges)) => projects_text(&mut out, request, edges, answer.totals.edges, voice),
+        (Some(path), None) => imports_text(&mut out, request, answer, path, voice),
+        (None, None) => all_cycles_text(&mut out, request, answer, voice),
     }
     out
+}
+
+fn projects_text(out: &mut String, request: &DepsRequest, edges: &[ProjectEdgeView], total: usize, voice: Voice) {
+    if total == 0 {
+        let _ = writeln!(out, "no project imports another or declares that it depends on it");
+        return;
+    }
+    let undeclared = edges.iter().filter(|edge| edge.declared.is_none()).count();
+    let of_them = if undeclared > 0 { format!("; {undeclared} that no manifest declares") } else { String::new() };
+    let _ = writeln!(out, "{NAME}{}{NAME:#} between projects{DIM}{of_them}{DIM:#}", count(total, "edge"));
+    for group in edges.chunk_by(|a, b| a.from == b.from) {
+        let Some(first) = group.first() else { continue };
+        let _ = writeln!(out, "{NAME}{}{NAME:#}", shown(&first.from));
+        for edge in group {
+            project_edge_text(out, edge);
+        }
+    }
+    more(out, request.page().behind(total, edges.len()), voice);
+}
+
+fn project_edge_text(out: &mut String, edge: &ProjectEdgeView) {
+    let place = |place: &ManifestPlace| format!("{PATH}{}{PATH:#}:{LINE}{}{LINE:#}", shown(&place.path), place.line);
+    let _ = write!(out, "  {DIM}->{DIM:#} {}  ", shown(&edge.to));
+    let _ = match &edge.first {
+        Some(first) => write!(out, "imported by {}, first {}", count(edge.files, "file"), place(first)),
+        None => write!(out, "imported nowhere"),
+    };
+    let _ = match &edge.declared {
+        Some(declared) => writeln!(out, "  {DIM}declared{DIM:#} {}", place(declared)),
+        None => writeln!(out, "  {NAME}not declared{NAME:#}"),
+    };
 }
 
 fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, path: &str, voice: Voice) {

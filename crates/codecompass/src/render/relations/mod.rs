@@ -2,5 +2,7 @@
 
 pub(crate) mod deps;
 pub(crate) mod hierarchy;
+pub(crate) mod overview;
+pub(crate) mod projects;
 pub(crate) mod related;
 pub(crate) mod similar;

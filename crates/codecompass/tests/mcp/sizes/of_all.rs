@@ -29,6 +29,8 @@ fn questions() -> Vec<(&'static str, Value, bool)> {
         ("read_file", json!({"path": "long.py:1-,many.py"}), false),
         ("list_directory", json!({"depth": 9}), false),
         ("get_dependencies", json!({"path": "lib.py", "reverse": true, "limit": 1000}), true),
+        ("get_architecture", json!({}), false),
+        ("list_projects", json!({}), false),
         ("find_related_symbols", json!({"symbol": "popular", "limit": 100}), true),
         ("search_similar_symbol", json!({"symbol": "user_1_1", "limit": 100}), true),
         ("compare_symbol_between_commits", json!({"symbol": "endless", "base": "HEAD~0"}), true),

@@ -3,6 +3,7 @@
 use crate::model::Role;
 use crate::query::filter::PathPattern;
 use crate::query::page::Listed;
+use crate::query::projects::scope::ProjectScope;
 use crate::resolve::Confidence;
 
 /// The HTTP method of routes that answer all.
@@ -21,6 +22,8 @@ pub struct EndpointOptions {
     pub handler: Option<String>,
     /// Patterns one of which the declaring file must match.
     pub files: Vec<PathPattern>,
+    /// The projects one of which the declaring file must belong to.
+    pub projects: Option<ProjectScope>,
     /// At most this many endpoints.
     pub limit: usize,
 }

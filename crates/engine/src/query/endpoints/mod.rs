@@ -25,6 +25,7 @@ use crate::query::endpoints::join::Join;
 use crate::query::navigate::Navigator;
 use crate::query::page::Listed;
 use crate::scan::Source;
+use crate::store::Snapshot;
 
 /// Lists the endpoints of a view.
 pub fn endpoints(
@@ -118,6 +119,11 @@ fn read_list(
     Ok(list)
 }
 
+/// Returns the number of files that would be read to list the endpoints of a view.
+pub(super) fn files_to_read(snapshot: &Snapshot) -> Result<usize> {
+    route_files::count_candidates(snapshot)
+}
+
 /// Restrictions, checked.
 struct WantedEndpoints<'a> {
     options: &'a EndpointOptions,
@@ -166,6 +172,7 @@ impl<'a> WantedEndpoints<'a> {
             && self.options.handler.as_ref().is_none_or(fits_handler)
             && (self.options.files.is_empty()
                 || self.options.files.iter().any(|pattern| pattern.matches(&endpoint.declared_path)))
+            && self.options.projects.as_ref().is_none_or(|projects| projects.accepts(&endpoint.declared_path))
     }
 }
 

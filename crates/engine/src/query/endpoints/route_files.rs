@@ -52,6 +52,12 @@ struct RouteCandidate<'view> {
     kept: Option<Arc<str>>,
 }
 
+/// Returns the number of files that have a word of an import of some framework: those that a list
+/// of endpoints reads first.
+pub(super) fn count_candidates(snapshot: &Snapshot) -> Result<usize> {
+    Ok(with_words(snapshot, true, &|framework| &framework.settings().detect)?.len())
+}
+
 /// Reads the facts of all files, or of all that are no tests, that may declare routes.
 pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig, has_tests: bool) -> Result<RouteFiles> {
     let importing = with_words(snapshot, has_tests, &|framework| &framework.settings().detect)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Error, Result};
 use crate::query::filter::Filter;
+use crate::query::near_names::is_typo;
 use crate::store::Snapshot;
 
 /// A file or folder of a view.
@@ -140,27 +141,6 @@ fn likeness(name: &str, known: &str) -> Option<NameLikeness> {
 
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-/// Returns whether at most two characters were left out, added or mistaken.
-fn is_typo(a: &str, b: &str) -> bool {
-    const MAX_EDITS: usize = 2;
-    const MAX_BYTES: usize = 100;
-    if a.len().abs_diff(b.len()) > MAX_EDITS || a.len().max(b.len()) > MAX_BYTES {
-        return false;
-    }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()] <= MAX_EDITS
 }
 
 #[cfg(test)]

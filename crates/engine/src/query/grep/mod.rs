@@ -264,8 +264,8 @@ impl<'a> CandidateFilter<'a> {
 impl GrepOptions {
     /// Returns whether not every file may be searched.
     fn is_restricted(&self) -> bool {
-        let Filter { languages, kinds: _, paths, path_regexes, excluded } = &self.filter;
-        let any_path = paths.is_empty() && path_regexes.is_empty() && excluded.is_empty();
+        let Filter { languages, kinds: _, paths, path_regexes, excluded, projects } = &self.filter;
+        let any_path = paths.is_empty() && path_regexes.is_empty() && excluded.is_empty() && projects.is_none();
         let any_role = self.roles.is_empty() && self.tests == TestUses::Include;
         !(any_path && any_role && languages.is_empty())
     }

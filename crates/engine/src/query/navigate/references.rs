@@ -1,5 +1,7 @@
 //! References: all uses of a symbol in the view, filtered, counted and cut to a limit.
 
+use std::collections::BTreeMap;
+
 use codecompass_syntax::facts::RefKind;
 use codecompass_syntax::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,8 +71,8 @@ pub struct RefsAnswer {
     pub total: usize,
     /// The same by class, in the order of [`UseClass::ALL`].
     pub by_class: [usize; 3],
-    /// The number of files they are in.
-    pub files: usize,
+    /// The files they are in, with the number of each.
+    pub by_file: Vec<(String, usize)>,
     /// The number of uses by kind, in the order of kinds; declarations and unknown kinds come last.
     pub by_kind: Vec<(&'static str, usize)>,
     /// The uses that the options leave out.
@@ -125,7 +127,9 @@ fn answer(
     let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([UNKNOWN]);
     let by_kind = kinds.map(of_kind).filter(|(_, count)| *count > 0).collect();
     let by_class = UseClass::ALL.map(|class| uses.iter().filter(|site| site.class == class).count());
-    let files = uses.iter().map(|site| site.path.as_str()).collect::<FxHashSet<_>>().len();
+    let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
+    uses.iter().for_each(|site| *by_file.entry(site.path.as_str()).or_default() += 1);
+    let by_file = by_file.into_iter().map(|(path, count)| (path.to_string(), count)).collect();
     // Where not all can be listed, the program's own uses come before those of its tests.
     let mut ranks: FxHashMap<String, u8> = FxHashMap::default();
     for site in &uses {
@@ -137,7 +141,7 @@ fn answer(
     }
     uses.sort_by_key(|site| (site.class, ranks.get(&site.path).copied()));
     uses.truncate(options.limit);
-    Ok(RefsAnswer { subject, parts, uses, total, by_class, files, by_kind, filtered, accounting })
+    Ok(RefsAnswer { subject, parts, uses, total, by_class, by_file, by_kind, filtered, accounting })
 }
 
 impl RefsOptions {

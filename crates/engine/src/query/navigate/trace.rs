@@ -16,6 +16,7 @@ use crate::query::filter::Filter;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Vertex};
 use crate::query::navigate::reach::{Ended, Reach};
+use crate::query::projects::scope::ProjectScope;
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
@@ -28,6 +29,8 @@ pub struct TraceOptions {
     pub max_paths: usize,
     /// Only proven calls.
     pub static_only: bool,
+    /// The projects that chains must begin in, where no start is asked for.
+    pub projects: Option<ProjectScope>,
 }
 
 /// One chain of calls.
@@ -231,8 +234,13 @@ impl<'a, 'view> Search<'a, 'view> {
     }
 
     fn start(&mut self, vertex: Vertex) -> Result<()> {
-        let is_test = self.navigator.node(vertex)?.is_some_and(|node| node.is_test);
-        if is_test {
+        let node = self.navigator.node(vertex)?;
+        if let (Some(node), Some(projects)) = (&node, &self.options.projects)
+            && !projects.accepts(&node.path)
+        {
+            return Ok(());
+        }
+        if node.is_some_and(|node| node.is_test) {
             self.tests.push(vertex)
         } else {
             self.starts.push(vertex)

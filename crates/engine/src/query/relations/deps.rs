@@ -12,10 +12,11 @@ use crate::query::files::paths::file_not_found;
 use crate::query::filter::PathPattern;
 use crate::query::navigate::{Navigator, reading_rank};
 use crate::query::page::Listed;
+use crate::query::projects::scope::ProjectScope;
 use crate::query::relations::file_edge::FileEdge;
 use crate::query::relations::imports::{ImportGraph, Unit};
 use crate::query::relations::related_tests::stem_of;
-use crate::resolve::{ImportTarget, folder_of};
+use crate::resolve::{ImportTarget, folder_of, joined};
 use crate::store::Snapshot;
 
 /// Options of `deps`.
@@ -27,6 +28,8 @@ pub struct DepsOptions {
     pub depth: u32,
     /// At most this many edges, and cycles.
     pub limit: usize,
+    /// The projects to ask about, where no path is given.
+    pub projects: Option<ProjectScope>,
 }
 
 /// Imports of or into a file, a folder or a module.
@@ -137,11 +140,15 @@ pub fn deps(navigator: &Navigator<'_>, path: Option<&str>, options: &DepsOptions
         cycles: Listed::default(),
         knots: Vec::new(),
     };
-    let Some(path) = path else {
+    let scope = match (path, &options.projects) {
+        (Some(path), _) => Some(DepsScope::find(snapshot, path)?),
+        (None, Some(projects)) => Some(DepsScope::of_projects(snapshot, projects)),
+        (None, None) => None,
+    };
+    let Some(scope) = scope else {
         let units = units(&graph, snapshot.files().iter().map(|(_, version)| *version))?;
         return finish(answer, &graph, units, &[], options);
     };
-    let scope = DepsScope::find(snapshot, path)?;
     let mut found = match options.reverse {
         false => forward(&graph, &scope, options, &mut answer)?,
         true => backward(navigator, &graph, &scope, options, &mut answer)?,
@@ -202,9 +209,22 @@ struct DepsScope {
     is_folder: bool,
     files: Vec<VersionId>,
     others: Vec<String>,
+    projects: Option<ProjectScope>,
 }
 
 impl DepsScope {
+    /// The files of projects, without those of projects inside of them.
+    fn of_projects(snapshot: &Snapshot, projects: &ProjectScope) -> DepsScope {
+        let files = snapshot.files().iter().filter(|(path, _)| projects.accepts(path));
+        DepsScope {
+            path: projects.folders().next().unwrap_or_default().to_string(),
+            is_folder: true,
+            files: files.map(|(_, version)| *version).collect(),
+            others: Vec::new(),
+            projects: Some(projects.clone()),
+        }
+    }
+
     fn find(snapshot: &Snapshot, path: &str) -> Result<DepsScope> {
         let path = path.trim_start_matches("./").trim_end_matches('/');
         if let Some(found) = DepsScope::at(snapshot, path)? {
@@ -283,16 +303,19 @@ impl DepsScope {
         };
         let files: Vec<VersionId> =
             snapshot.files().iter().filter(|(known, _)| pattern.matches(known)).map(|(_, version)| *version).collect();
-        let found = DepsScope { path: path.to_string(), is_folder: true, files, others: Vec::new() };
+        let found = DepsScope { path: path.to_string(), is_folder: true, files, others: Vec::new(), projects: None };
         Ok((!found.files.is_empty()).then_some(found))
     }
 
     fn file(snapshot: &Snapshot, path: &str) -> DepsScope {
         let files = snapshot.version_at(path).into_iter().collect();
-        DepsScope { path: path.to_string(), is_folder: false, files, others: Vec::new() }
+        DepsScope { path: path.to_string(), is_folder: false, files, others: Vec::new(), projects: None }
     }
 
     fn holds_folder(&self, folder: &str) -> bool {
+        if let Some(projects) = &self.projects {
+            return projects.accepts(&joined(folder, "x"));
+        }
         let path = if self.is_folder { self.path.as_str() } else { folder_of(&self.path) };
         folder == path || self.is_folder && (path.is_empty() || folder.starts_with(&format!("{path}/")))
     }

@@ -216,9 +216,9 @@ fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector
         vectors: OnceLock::new(),
         caches: before.map_or_else(|| new_caches(store, *keeps_contents), |before| before.caches.clone()),
         kept: Mutex::default(),
+        derived: OnceLock::new(),
     };
-    let snapshot = Snapshot { db, state: Arc::new(state) };
-    Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))
+    Ok(OpenOutcome::Consistent(Some(Box::new((Snapshot { db, state: Arc::new(state) }, manifest)))))
 }
 
 fn new_caches(store: &Store, keeps_contents: bool) -> ViewCaches {

@@ -18,7 +18,7 @@ use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, StoredFacts, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
-use crate::store::read::view_caches::{VersionRoutes, ViewCaches};
+use crate::store::read::view_caches::{VersionManifest, VersionRoutes, ViewCaches};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest_copy::ManifestId;
 use crate::store::sqlite::symbols::{self, SymbolRow};
@@ -63,7 +63,12 @@ pub(crate) struct ViewState {
     pub(super) caches: ViewCaches,
     /// Findings of questions about this very state; see [`Snapshot::kept`].
     pub(super) kept: Mutex<Kept>,
+    /// See [`Snapshot::derived`].
+    pub(super) derived: OnceLock<Derived>,
 }
+
+/// Something that is made of a state once.
+pub(crate) type Derived = Arc<dyn Any + Send + Sync>;
 
 /// Something that is kept between questions.
 pub(crate) type Kept = Option<Box<dyn Any + Send>>;
@@ -280,6 +285,21 @@ impl Snapshot {
     /// Keeps what a version says about routes.
     pub(crate) fn keep_routes(&self, version: VersionId, routes: Arc<VersionRoutes>) {
         self.state.caches.keep_routes(version, routes);
+    }
+
+    /// Returns what the manifest of a version says, if it was read before.
+    pub(crate) fn manifest(&self, version: VersionId) -> Option<Arc<VersionManifest>> {
+        self.state.caches.manifest(version)
+    }
+
+    /// Keeps what the manifest of a version says.
+    pub(crate) fn keep_manifest(&self, version: VersionId, manifest: Arc<VersionManifest>) {
+        self.state.caches.keep_manifest(version, manifest);
+    }
+
+    /// Returns the place for what is made of this very state once, and shared by all questions.
+    pub(crate) fn derived(&self) -> &OnceLock<Derived> {
+        &self.state.derived
     }
 
     /// Contents that stay in memory between questions.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use codecompass_syntax::facts::Import;
+use codecompass_syntax::manifests::{ManifestFacts, ManifestProblem};
 use codecompass_syntax::routes::{Framework, RouteFacts, TextConstant};
 
 use crate::cache::Recent;
@@ -27,6 +28,8 @@ const SUMMARY_BYTES: usize = 64 << 20;
 const IMPORT_BYTES: usize = 32 << 20;
 /// Routes of so many bytes, of some ten thousand files.
 const ROUTE_BYTES: usize = 32 << 20;
+/// Manifests that are remembered.
+const MANIFESTS: usize = 20_000;
 /// Files whose language and role are remembered.
 const INFOS: usize = 100_000;
 
@@ -36,6 +39,9 @@ fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K,
 
 /// A cache that snapshots of several generations share.
 pub(super) type SharedCache<V> = Arc<Mutex<Recent<VersionId, V>>>;
+
+/// The facts of a manifest, or the reason why it has none.
+pub(crate) type VersionManifest = Result<ManifestFacts, ManifestProblem>;
 
 /// Routes of a file version.
 #[derive(Default)]
@@ -62,6 +68,7 @@ pub(crate) struct ViewCaches {
     pub(super) imports: SharedCache<Arc<[Import]>>,
     pub(super) infos: SharedCache<Arc<FileInfo>>,
     routes: SharedCache<Arc<VersionRoutes>>,
+    manifests: SharedCache<Arc<VersionManifest>>,
     pub(super) contents: Arc<ContentCache>,
     pub(super) trigrams: Arc<TrigramCache>,
     pub(super) large_files: Arc<LargeFileFilters>,
@@ -79,6 +86,7 @@ impl ViewCaches {
             imports: remembered(IMPORT_BYTES),
             infos: remembered(INFOS),
             routes: remembered(ROUTE_BYTES),
+            manifests: remembered(MANIFESTS),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
             trigrams: Arc::default(),
             large_files: if keeps_contents { Arc::new(LargeFileFilters::keeping()) } else { Arc::default() },
@@ -95,5 +103,15 @@ impl ViewCaches {
     pub(super) fn keep_routes(&self, version: VersionId, routes: Arc<VersionRoutes>) {
         let bytes = routes.bytes();
         super::snapshot::locked(&self.routes).insert(version, routes, bytes);
+    }
+
+    /// Returns what the manifest of a version says, if it is known.
+    pub(super) fn manifest(&self, version: VersionId) -> Option<Arc<VersionManifest>> {
+        super::snapshot::locked(&self.manifests).get(&version)
+    }
+
+    /// Remembers what the manifest of a version says.
+    pub(super) fn keep_manifest(&self, version: VersionId, manifest: Arc<VersionManifest>) {
+        super::snapshot::locked(&self.manifests).insert(version, manifest, 1);
     }
 }

@@ -237,7 +237,7 @@ impl Project {
     }
 
     pub(crate) fn deps(&self, path: Option<&str>, reverse: bool, depth: u32) -> String {
-        let options = DepsOptions { reverse, depth, limit: 50 };
+        let options = DepsOptions { reverse, depth, limit: 50, projects: None };
         shown(query::deps(&self.navigator(), path, &options), |answer, out| {
             for edge in &answer.edges.items {
                 let kind = if edge.kind == EdgeKind::File { "" } else { edge.kind.as_str() };
@@ -292,7 +292,7 @@ impl Project {
 pub(crate) fn references(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> String {
     shown(query::refs(navigator, symbol, options), |answer, out| {
         answer.uses.iter().for_each(|site| use_line(out, site));
-        let _ = write!(out, "{} in {}", count(answer.total, "use"), count(answer.files, "file"));
+        let _ = write!(out, "{} in {}", count(answer.total, "use"), count(answer.by_file.len(), "file"));
         if answer.filtered.total() > 0 {
             let _ = write!(out, ", {} filtered", answer.filtered.total());
         }
@@ -380,7 +380,7 @@ pub(crate) fn check_trace(fixture: &str, from: Option<&str>, expected: Expect) {
 
 /// Asks for up to five chains.
 pub(crate) fn five_chains() -> TraceOptions {
-    TraceOptions { depth: 10, max_paths: 5, static_only: false }
+    TraceOptions { depth: 10, max_paths: 5, static_only: false, projects: None }
 }
 
 /// Compares what a change of the definition at the cursor may affect.

@@ -138,7 +138,7 @@ fn quoted_value(signature: &str) -> Option<String> {
 }
 
 /// A path without `.` and `..`; `None` when it leaves the root.
-pub(super) fn normal(path: &str) -> Option<String> {
+pub(crate) fn normal(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {
@@ -155,6 +155,6 @@ pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-pub(super) fn joined(folder: &str, rest: &str) -> String {
+pub(crate) fn joined(folder: &str, rest: &str) -> String {
     if folder.is_empty() { rest.to_string() } else { format!("{folder}/{rest}") }
 }

@@ -1,0 +1,251 @@
+//! `overview`, `get_architecture`: a repository on one page.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use clap::Args;
+use codecompass_engine::history;
+use codecompass_engine::query::{self, CentralUnit, EntryPoint, LanguageSum, Navigator, Project};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::arguments::RefArgs;
+use crate::api::metadata::{Metadata, NoExtra};
+use crate::api::part::parts;
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+/// The latest commits whose changes are counted.
+const RECENT_COMMITS: usize = 200;
+/// Files of a list that JSON has.
+const MAX_FILES: usize = 100;
+
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct OverviewRequest {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OverviewAnswer {
+    pub repository: String,
+    pub files: usize,
+    pub lines: u64,
+    pub symbols: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<LanguageSumView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub projects: Vec<OverviewProjectView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entry_points: Vec<EntryPointView>,
+    pub entry_points_total: usize,
+    /// Files and packages that most source files import.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub central: Vec<CentralView>,
+    pub endpoints: EndpointSum,
+    // The services that schemas declare have their place here, as endpoints have.
+    pub tests: TestSumView,
+    /// The files that the latest commits changed most; absent if the commit table is not built.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot_spots: Option<RecentFiles>,
+    pub metadata: Metadata,
+    /// True in a git repository.
+    #[serde(skip)]
+    pub has_commits: bool,
+}
+parts!(OverviewAnswer { languages, projects, entry_points, central, endpoints, tests, hot_spots });
+
+/// Files of one language.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LanguageSumView {
+    pub language: String,
+    pub is_code: bool,
+    pub files: usize,
+    pub lines: u64,
+    pub symbols: u64,
+}
+parts!(LanguageSumView {});
+
+/// A project with the projects around it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OverviewProjectView {
+    pub name: String,
+    pub kind: &'static str,
+    pub folder: String,
+    /// Names of the projects it depends on.
+    pub dependencies: Vec<String>,
+    /// The number of projects that depend on it.
+    pub dependents: usize,
+}
+parts!(OverviewProjectView { name, folder, dependencies });
+
+/// The place where a program starts.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EntryPointView {
+    pub name: String,
+    pub path: String,
+    pub line: u32,
+}
+parts!(EntryPointView { name, path });
+
+/// A file or package that many import.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CentralView {
+    pub path: String,
+    pub is_folder: bool,
+    pub importers: usize,
+}
+parts!(CentralView { path });
+
+/// Endpoints in numbers.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EndpointSum {
+    /// Null if they are not counted, since too many files would have to be parsed.
+    pub total: Option<usize>,
+    /// The number of files that may declare some.
+    pub files: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frameworks: Vec<FrameworkSum>,
+}
+parts!(EndpointSum { frameworks });
+
+/// Endpoints of one framework.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FrameworkSum {
+    pub framework: String,
+    pub endpoints: usize,
+}
+parts!(FrameworkSum {});
+
+/// Tests in numbers.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TestSumView {
+    pub files: usize,
+    pub functions: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<FolderSum>,
+}
+parts!(TestSumView { folders });
+
+/// A folder, or a file, with a number.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FolderSum {
+    pub path: String,
+    pub count: usize,
+}
+parts!(FolderSum { path });
+
+/// The files that the latest commits changed most.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RecentFiles {
+    pub commits: usize,
+    pub changed: Vec<FolderSum>,
+}
+parts!(RecentFiles { changed });
+
+impl From<LanguageSum> for LanguageSumView {
+    fn from(sum: LanguageSum) -> LanguageSumView {
+        let LanguageSum { display_name, is_code, files, lines, symbols } = sum;
+        LanguageSumView { language: display_name, is_code, files, lines, symbols }
+    }
+}
+
+impl From<EntryPoint> for EntryPointView {
+    fn from(entry: EntryPoint) -> EntryPointView {
+        let EntryPoint { name, path, line } = entry;
+        EntryPointView { name, path, line }
+    }
+}
+
+impl From<CentralUnit> for CentralView {
+    fn from(unit: CentralUnit) -> CentralView {
+        let CentralUnit { path, is_folder, importers } = unit;
+        CentralView { path, is_folder, importers }
+    }
+}
+
+/// Returns the projects, those that most others depend on first, and those of tests and examples
+/// last.
+fn project_views(projects: &[Project]) -> Vec<OverviewProjectView> {
+    let mut dependents: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for dependency in projects.iter().flat_map(|project| &project.dependencies) {
+        *dependents.entry((&dependency.folder, &dependency.name)).or_default() += 1;
+    }
+    let view = |project: &Project| OverviewProjectView {
+        name: project.name.clone(),
+        kind: project.kind,
+        folder: project.folder.clone(),
+        dependencies: project.dependencies.iter().map(|dependency| dependency.name.clone()).collect(),
+        dependents: dependents.get(&(project.folder.as_str(), project.name.as_str())).copied().unwrap_or(0),
+    };
+    let mut views: Vec<(bool, OverviewProjectView)> =
+        projects.iter().map(|project| (project.is_aside, view(project))).collect();
+    let key =
+        |(is_aside, view): &(bool, OverviewProjectView)| (*is_aside, Reverse(view.dependents), view.folder.clone());
+    views.sort_by_cached_key(key);
+    views.into_iter().map(|(_, view)| view).collect()
+}
+
+fn sums(list: Vec<(String, usize)>) -> Vec<FolderSum> {
+    list.into_iter().take(MAX_FILES).map(|(path, count)| FolderSum { path, count }).collect()
+}
+
+impl Answer for OverviewAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn is_found(&self) -> bool {
+        self.files > 0
+    }
+}
+
+impl Request for OverviewRequest {
+    type Answer = OverviewAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<OverviewAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let engine = &session.engine;
+        let (found, recent) = session.ask(|snapshot| {
+            let found = query::overview(&Navigator::new(snapshot), engine.source(), &engine.config().index)?;
+            // What cannot be read of the history is no reason to tell nothing else.
+            let recent = history::recent_changes(engine, snapshot, RECENT_COMMITS).ok().flatten();
+            Ok((found, recent))
+        })?;
+        let root = engine.workspace().root.file_name().unwrap_or_default();
+        let framework =
+            |one: query::DetectedFramework| FrameworkSum { framework: one.display_name, endpoints: one.endpoints };
+        Ok(OverviewAnswer {
+            repository: root.to_string_lossy().into_owned(),
+            files: found.files,
+            lines: found.lines,
+            symbols: found.symbols,
+            languages: found.languages.into_iter().map(LanguageSumView::from).collect(),
+            projects: project_views(found.projects.projects()),
+            entry_points_total: found.entry_points.total,
+            entry_points: found.entry_points.items.into_iter().map(EntryPointView::from).collect(),
+            central: found.central.items.into_iter().map(CentralView::from).collect(),
+            endpoints: EndpointSum {
+                total: found.endpoints,
+                files: found.endpoint_files,
+                frameworks: found.frameworks.into_iter().map(framework).collect(),
+            },
+            tests: TestSumView {
+                files: found.tests.files,
+                functions: found.tests.functions,
+                folders: sums(found.tests.folders),
+            },
+            hot_spots: recent.map(|recent| RecentFiles { commits: recent.commits, changed: sums(recent.files) }),
+            metadata: Metadata::new(&session),
+            has_commits: engine.workspace().git_dir.is_some(),
+        })
+    }
+}
