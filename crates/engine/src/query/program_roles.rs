@@ -93,14 +93,14 @@ impl<'a> AskedRoute<'a> {
             let is_path = path.starts_with(['/', '…']);
             return (is_method && is_path).then_some(AskedRoute::Endpoint { method: Some(method), path });
         }
-        let (service, rpc) = text.trim_start_matches('/').split_once('/')?;
+        if text.starts_with('/') {
+            return Some(AskedRoute::Endpoint { method: None, path: text });
+        }
+        let (service, rpc) = text.split_once('/')?;
         let is_name = |name: &str, dots: bool| {
             !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || dots && c == '.')
         };
-        match is_name(service, true) && is_name(rpc, false) && !text.starts_with('/') {
-            true => Some(AskedRoute::Rpc { service, rpc }),
-            false => text.starts_with('/').then_some(AskedRoute::Endpoint { method: None, path: text }),
-        }
+        (is_name(service, true) && is_name(rpc, false)).then_some(AskedRoute::Rpc { service, rpc })
     }
 }
 

@@ -71,8 +71,8 @@ impl Navigator<'_> {
         if found.is_empty() {
             return match asked {
                 // A path of a file, or a name with a slash.
-                AskedRoute::Rpc { .. } => Ok(None),
-                AskedRoute::Endpoint { path, .. } => {
+                AskedRoute::Rpc { .. } | AskedRoute::Endpoint { method: None, .. } => Ok(None),
+                AskedRoute::Endpoint { method: Some(_), path } => {
                     let suggestions = roles.like(path);
                     Err(Error::SymbolNotFound { symbol: text.to_string(), suggestions })
                 }
