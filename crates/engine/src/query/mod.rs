@@ -2,7 +2,6 @@
 //! struct and give plain answers.
 
 mod arguments;
-mod citations;
 mod context;
 mod diff;
 mod endpoints;
@@ -31,7 +30,6 @@ mod suggest;
 mod symbols;
 
 pub use crate::query::arguments::{ignored_query_bytes, parse_place};
-pub use crate::query::citations::{Citation, citations};
 pub use crate::query::context::answer::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy};
 pub use crate::query::context::context;
 pub use crate::query::context::tokens::estimate_tokens;
@@ -42,6 +40,7 @@ pub use crate::query::endpoints::answer::{
 pub use crate::query::endpoints::changes::{EndpointChange, endpoint_changes};
 pub use crate::query::endpoints::endpoints;
 pub use crate::query::explain::{Asked, ExplainAnswer, Standing, explain};
+pub use crate::query::files::citations::{Citation, citations};
 pub use crate::query::files::list::{FolderAnswer, FolderEntry, FolderTotals, list};
 pub use crate::query::files::paths::{ViewPath, paths_below, require_paths, resolve_file_or_folder, resolve_path};
 pub use crate::query::files::read::{FileLines, LineRange, ReadLimits, read};
@@ -89,8 +88,8 @@ pub use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, 
 pub use crate::query::services::answer::{
     Message, Rpc, Service, ServiceImplementation, ServiceKind, ServiceOptions, ServiceSite, ServicesAnswer, UnreadFile,
 };
-pub use crate::query::services::services;
 pub use crate::query::services::specifications::{Operation, Specification, SpecificationsAnswer, specifications};
+pub use crate::query::services::{ServiceCounts, services};
 pub use crate::query::status::{ContentCounts, StatusAnswer, content_counts, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
 pub use crate::query::symbols::attributes::{Attributes, attributes};

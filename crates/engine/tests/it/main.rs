@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly, read variables and run rg")]
 
+mod architecture;
 mod context;
-mod endpoints;
 mod equivalence;
 mod exact_text;
 mod formats;
@@ -13,12 +13,10 @@ mod grep;
 #[cfg(unix)]
 mod histories;
 mod navigation;
-mod projects;
 mod resolve_languages;
 mod resume;
 mod retention;
 mod semantic;
-mod services;
 mod snapshots;
 mod state;
 mod tokens;

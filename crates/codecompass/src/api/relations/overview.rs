@@ -45,7 +45,7 @@ pub(crate) struct OverviewAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub central: Vec<CentralView>,
     pub endpoints: EndpointSum,
-    // The services that schemas declare have their place here, as endpoints have.
+    pub services: ServiceSum,
     pub tests: TestSumView,
     /// The files that the latest commits changed most; absent if the commit table is not built.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,6 +110,17 @@ pub(crate) struct EndpointSum {
     pub frameworks: Vec<FrameworkSum>,
 }
 parts!(EndpointSum { frameworks });
+
+/// Services that schemas declare, in numbers.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct ServiceSum {
+    /// gRPC services.
+    pub grpc: usize,
+    /// Their rpcs.
+    pub rpcs: usize,
+    /// Fields of the root types of GraphQL schemas.
+    pub graphql_fields: usize,
+}
 
 /// Endpoints of one framework.
 #[derive(Clone, Debug, Serialize)]
@@ -237,6 +248,11 @@ impl Request for OverviewRequest {
                 total: found.endpoints,
                 files: found.endpoint_files,
                 frameworks: found.frameworks.into_iter().map(framework).collect(),
+            },
+            services: ServiceSum {
+                grpc: found.services.grpc,
+                rpcs: found.services.rpcs,
+                graphql_fields: found.services.graphql_fields,
             },
             tests: TestSumView {
                 files: found.tests.files,

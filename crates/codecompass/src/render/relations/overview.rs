@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anstream::adapter::strip_str;
 use codecompass_engine::query::estimate_tokens;
 
-use crate::api::relations::overview::{OverviewAnswer, OverviewProjectView, OverviewRequest};
+use crate::api::relations::overview::{OverviewAnswer, OverviewProjectView, OverviewRequest, ServiceSum};
 use crate::remedy::Voice;
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
@@ -60,6 +60,7 @@ fn sized_text(answer: &OverviewAnswer, voice: Voice, size: OverviewSize) -> Stri
         }
     }
     endpoints_text(&mut out, answer, voice, size);
+    services_text(&mut out, answer, voice);
     tests_text(&mut out, answer, size);
     hot_spots_text(&mut out, answer, voice, size);
     out
@@ -126,6 +127,17 @@ fn entry_points_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, si
             Voice::Tools => "`find_symbols` with `role` entry_point",
         };
         let _ = writeln!(out, "  {DIM}{} more: {role}{DIM:#}", total - size.items);
+    }
+}
+
+fn services_text(out: &mut String, answer: &OverviewAnswer, voice: Voice) {
+    let ServiceSum { grpc, rpcs, graphql_fields } = answer.services;
+    let grpc = (grpc > 0).then(|| format!("{} with {}", count(grpc, "gRPC service"), count(rpcs, "rpc")));
+    let fields = (graphql_fields > 0).then(|| count(graphql_fields, "GraphQL field"));
+    let counted: Vec<String> = grpc.into_iter().chain(fields).collect();
+    if !counted.is_empty() {
+        let list = voice.question("services", "list_services");
+        let _ = writeln!(out, "{NAME}services{NAME:#}: {}  {DIM}{list}{DIM:#}", counted.join(", "));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Questions about files and folders themselves: read them, list them, find them by a part of their
 //! path.
 
+pub(super) mod citations;
 pub(super) mod list;
 pub(super) mod paths;
 pub(super) mod read;

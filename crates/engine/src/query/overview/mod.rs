@@ -18,6 +18,7 @@ use crate::query::overview::central::{CentralUnit, central_units};
 use crate::query::page::Listed;
 use crate::query::projects::project_map;
 use crate::query::projects::project_map::ProjectMap;
+use crate::query::services::{ServiceCounts, service_counts};
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -50,6 +51,8 @@ pub struct Overview {
     pub endpoint_files: usize,
     /// Web frameworks with their numbers of endpoints, where those are counted.
     pub frameworks: Vec<DetectedFramework>,
+    /// Services that schemas declare.
+    pub services: ServiceCounts,
     /// The tests.
     pub tests: TestSum,
 }
@@ -128,6 +131,7 @@ pub fn overview(navigator: &Navigator<'_>, source: &Source, config: &IndexConfig
         endpoints: list.as_ref().map(|list| list.endpoints.len()),
         endpoint_files,
         frameworks: frameworks.cloned().collect(),
+        services: service_counts(navigator, source, config)?,
         tests: roles.tests,
     })
 }

@@ -18,6 +18,7 @@ use crate::query::services::answer::{Message, Rpc, Service, ServiceKind};
 use crate::query::services::sites::SiteFinder;
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::{ReadOutcome, Source};
+use crate::store::Snapshot;
 
 /// Endings of schemas.
 const ENDINGS: [&str; 3] = [".graphql", ".graphqls", ".gql"];
@@ -26,12 +27,34 @@ const MAX_FILES: usize = 10_000;
 
 /// Returns the root types of all schemas; parts of one in several files are one.
 pub(super) fn services(finder: &SiteFinder<'_, '_>, source: &Source, config: &IndexConfig) -> Result<Vec<Service>> {
-    let snapshot = finder.navigator.snapshot();
+    let mut found: BTreeMap<String, Service> = BTreeMap::new();
+    for ((path, role), fields) in fields_by_file(finder.navigator.snapshot(), source, config)? {
+        for field in fields {
+            add_field(finder, &mut found, (path, role), field)?;
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Returns the number of fields of all root types.
+pub(super) fn field_count(snapshot: &Snapshot, source: &Source, config: &IndexConfig) -> Result<usize> {
+    Ok(fields_by_file(snapshot, source, config)?.iter().map(|(_, fields)| fields.len()).sum())
+}
+
+/// A schema, with its role and the fields of its root types.
+type SchemaFields<'view> = ((&'view str, Role), Vec<SchemaField>);
+
+/// Reads the schemas of a view.
+fn fields_by_file<'view>(
+    snapshot: &'view Snapshot,
+    source: &Source,
+    config: &IndexConfig,
+) -> Result<Vec<SchemaFields<'view>>> {
     let mut files = Vec::new();
     for (path, version) in snapshot.files() {
         if ENDINGS.iter().any(|ending| path.ends_with(ending)) && files.len() < MAX_FILES {
             let info = snapshot.file_info(*version)?;
-            files.push((path, ContentId::from_slice(&info.content_id), info.role));
+            files.push((path.as_ref(), ContentId::from_slice(&info.content_id), info.role));
         }
     }
     let read = parallel::map(
@@ -42,13 +65,7 @@ pub(super) fn services(finder: &SiteFinder<'_, '_>, source: &Source, config: &In
             _ => Vec::new(),
         },
     );
-    let mut found: BTreeMap<String, Service> = BTreeMap::new();
-    for ((path, _, role), fields) in files.iter().zip(read) {
-        for field in fields {
-            add_field(finder, &mut found, (path, *role), field)?;
-        }
-    }
-    Ok(found.into_values().collect())
+    Ok(files.into_iter().map(|(path, _, role)| (path, role)).zip(read).collect())
 }
 
 fn add_field(

@@ -63,6 +63,31 @@ pub fn services(
     })
 }
 
+/// Services that schemas declare, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ServiceCounts {
+    /// gRPC services.
+    pub grpc: usize,
+    /// Their rpcs.
+    pub rpcs: usize,
+    /// Fields of the root types of GraphQL schemas.
+    pub graphql_fields: usize,
+}
+
+/// Counts the services of a view; finds no code that answers or calls them.
+pub(super) fn service_counts(
+    navigator: &Navigator<'_>,
+    source: &Source,
+    config: &IndexConfig,
+) -> Result<ServiceCounts> {
+    let services = declared::services(navigator, &mut Vec::new())?;
+    Ok(ServiceCounts {
+        grpc: services.len(),
+        rpcs: services.iter().map(|service| service.rpcs.len()).sum(),
+        graphql_fields: graphql::field_count(navigator.snapshot(), source, config)?,
+    })
+}
+
 /// Returns all services of a view, from the last question about the same state if it asked for
 /// them.
 pub(super) fn service_list(

@@ -262,7 +262,10 @@ pub(crate) fn blame_difference(engine: &Engine, git: &Git, reference: Option<&st
     let listed = git.ask(&args)?;
     let commit = |line: &str| line.split([' ', ')']).next().unwrap_or_default().trim_start_matches('^').to_string();
     let theirs: Vec<String> = listed.lines().map(commit).collect();
-    let found = blame(engine, &BlamePlace::File(path.to_string()), &NoProgress).unwrap();
+    let found = match blame(engine, &BlamePlace::File(path.to_string()), &NoProgress) {
+        Ok(found) => found,
+        Err(error) => return Some(format!("blame {path}: {error}")),
+    };
     let id = |run: &BlameRun| run.commit.as_ref().map_or_else(|| "0".repeat(40), |commit| commit.id.to_string());
     let ours: Vec<String> = found.runs.iter().flat_map(|run| run.lines.iter().map(|_| id(run))).collect();
     if ours.len() != theirs.len() {

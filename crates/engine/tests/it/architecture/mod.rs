@@ -1,0 +1,5 @@
+//! Questions about a whole system: its endpoints, services and projects.
+
+mod endpoints;
+mod projects;
+mod services;
