@@ -37,11 +37,19 @@ pub(crate) struct Client {
 
 impl Client {
     /// Starts the server and says nothing yet. Its answers are JSON unless `args` say otherwise.
+    ///
+    /// It does not read the history by itself, since some answers have more once it has.
     pub(crate) fn start(workspace: &TestWorkspace, args: &[&str]) -> Client {
+        Client::start_with(workspace, args, &[("CODECOMPASS_HISTORY_BACKGROUND", "false")])
+    }
+
+    /// The same with these variables.
+    pub(crate) fn start_with(workspace: &TestWorkspace, args: &[&str], variables: &[(&str, &str)]) -> Client {
         let form: &[&str] = if args.contains(&"--answers") { &[] } else { &["--answers", "json"] };
         let args: Vec<&str> = ["serve-mcp"].iter().chain(form).chain(args).copied().collect();
         let mut command = workspace.command(PROGRAM, &args);
-        let mut child = command.env(PATIENT.0, PATIENT.1).stdin(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            command.env(PATIENT.0, PATIENT.1).envs(variables.iter().copied()).stdin(Stdio::piped()).spawn().unwrap();
         let (sender, received) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || {

@@ -44,8 +44,12 @@ fn every_tool_describes_itself() {
 
 #[test]
 fn the_workspace_is_listed_where_there_are_several() {
-    let (one, root) = (list(&[]), shop().root());
-    let several = list(&["--auto-workspace", "--allowed-root", root.to_str().unwrap()]);
+    let workspace = shop();
+    let root = workspace.root();
+    let mut client =
+        Client::connect(&workspace, Era::Initialize, &["--auto-workspace", "--allowed-root", root.to_str().unwrap()]);
+    let several = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let one = list(&[]);
     for (tools, is_listed) in [(one, false), (several, true)] {
         for tool in tools.as_array().unwrap() {
             assert_eq!(tool["inputSchema"]["properties"]["workspace"].is_object(), is_listed, "{tool}");

@@ -107,7 +107,8 @@ fn wait_for_history(client: &mut Client, commits: usize, with_changes: usize) {
 #[test]
 fn the_history_is_read_in_the_background() {
     let workspace = shop();
-    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let mut client = Client::start_with(&workspace, &[], &[]);
+    client.initialize("2025-11-25");
     wait_for_history(&mut client, 2, 2);
     // A new commit is found after the next sync.
     workspace.commit("extra");
@@ -120,7 +121,8 @@ fn the_history_is_read_in_the_background() {
 fn the_history_is_left_alone_if_settings_say_so() {
     let workspace = shop();
     workspace.write(".codecompass/config.toml", "[history]\nbackground = false\n");
-    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let mut client = Client::start_with(&workspace, &["--tools", "all"], &[]);
+    client.initialize("2025-11-25");
     client.answer("search_code", json!({"query": "checkout", "freshness": "strict"}));
     std::thread::sleep(std::time::Duration::from_secs(1));
     assert_eq!(client.answer("index_status", json!({}))["history"], Value::Null);

@@ -164,6 +164,11 @@ fn a_repository_on_one_page() {
                 }
               ],
               "repository": "workspace",
+              "services": {
+                "graphql_fields": 0,
+                "grpc": 0,
+                "rpcs": 0
+              },
               "symbols": 16,
               "tests": {
                 "files": 1,

@@ -248,27 +248,28 @@ fn results_in_several_projects_are_counted() {
         &shop,
         &["impact", "loadOrder"],
         expect![[r#"
-        packages/core/src/orders.js:2  function  loadOrder
-            export function loadOrder(id)
-        may affect 4 symbols and 1 test in 3 files of 3 projects (@shop/jobs 2, @shop/web 2, @shop/core 1): 3 at depth 1, 2 at depth 2
-        `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
+            packages/core/src/orders.js:2  function  loadOrder
+                export function loadOrder(id)
+            may affect 4 symbols and 1 test in 3 files of 3 projects (@shop/jobs 2, @shop/web 2, @shop/core 1): 3 at depth 1, 2 at depth 2
+            answers 1 endpoint: GET /orders/{id}
+            `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
 
-        entry points (with their depth)
-          1  packages/jobs/src/nightly.js:2  function  main  entry point  uses loadOrder on line 2
+            entry points (with their depth)
+              1  packages/jobs/src/nightly.js:2  function  main  entry point  uses loadOrder on line 2
+              1  packages/web/src/server.js:6  function  show  handler  uses loadOrder on line 6
 
-        code (with their depth)
-          1  packages/web/src/server.js:6  function  show  uses loadOrder on line 6
-          2  packages/jobs/src/nightly.js:1  file  top level  uses main on line 3
-          2  packages/web/src/server.js:1  file  top level  uses show on line 4
+            code (with their depth)
+              2  packages/jobs/src/nightly.js:1  file  top level  uses main on line 3
+              2  packages/web/src/server.js:1  file  top level  uses show on line 4
 
-        tests (with their depth)
-          1  packages/core/test/orders.test.js:1  file  top level  in tests  uses loadOrder on line 2
+            tests (with their depth)
+              1  packages/core/test/orders.test.js:1  file  top level  in tests  uses loadOrder on line 2
 
-        files
-          packages/jobs/src/nightly.js  2
-          packages/web/src/server.js  2
-          packages/core/test/orders.test.js  1
-    "#]],
+            files
+              packages/jobs/src/nightly.js  2
+              packages/web/src/server.js  2
+              packages/core/test/orders.test.js  1
+        "#]],
     );
     check(
         &shop,
