@@ -36,10 +36,10 @@ STRUCTURED = [
 
 
 def tools():
-    """The names of all tools in their order, from the generated table in docs/mcp.md."""
+    """The names of the tools that `--tools all` lists without a chat model, in their order, from docs/mcp.md."""
     with open(os.path.join(HERE, "..", "..", "docs", "mcp.md")) as file:
         table = file.read().split("<!-- tools:")[1].split("<!-- end of tools -->")[0]
-    return re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    return re.findall(r"^\| `(\w+)` \| (?:yes)? ?\|", table, re.MULTILINE)
 
 
 class HttpServer:

@@ -71,8 +71,8 @@ fn with_tools(page: &str) -> Outcome<String> {
     let (before, rest) = page.split_once(BEGIN).ok_or("docs/mcp.md has no mark where the tools begin")?;
     let (_, after) = rest.split_once(END).ok_or("docs/mcp.md has no mark where the tools end")?;
     let mut table = String::from("| tool | listed by default | answers |\n|---|---|---|\n");
-    for (name, is_core, about) in codecompass::tools() {
-        let _ = writeln!(table, "| `{name}` | {} | {about} |", if is_core { "yes" } else { "" });
+    for (name, listed, about) in codecompass::tools() {
+        let _ = writeln!(table, "| `{name}` | {listed} | {about} |");
     }
     Ok(format!("{before}{BEGIN}{table}{END}{after}"))
 }

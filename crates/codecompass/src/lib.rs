@@ -58,8 +58,8 @@ pub fn error_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     error::Code::ALL.iter().map(|code| (code.as_str(), code.meaning()))
 }
 
-/// Names, whether they are listed by default, and descriptions of the tools that the server has,
-/// for generated documentation.
-pub fn tools() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
+/// Names, when they are listed, and descriptions of the tools that the server has, for generated
+/// documentation.
+pub fn tools() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     mcp::catalogue()
 }

@@ -85,8 +85,7 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     served.map(|()| Outcome::Found)
 }
 
-/// Names, whether they are listed by default, and descriptions of all tools, for generated
-/// documentation.
-pub(crate) fn catalogue() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
-    tools::TOOLS.iter().map(|tool| (tool.name, tool.is_core, tool.about))
+/// Names, when they are listed, and descriptions of all tools, for generated documentation.
+pub(crate) fn catalogue() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    tools::TOOLS.iter().map(|tool| (tool.name, tool.listed(), tool.about))
 }

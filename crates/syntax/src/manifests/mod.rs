@@ -1,7 +1,7 @@
 //! Manifests of projects: what one file such as `Cargo.toml` or `package.json` says about projects,
 //! their workspace and their dependencies. Text in, facts out; nothing is executed.
 //!
-//! A kind of manifest is a file in `kinds/` and one row in [`table`].
+//! A kind of manifest is a file in `kinds/` and one row in `table.rs`.
 
 mod facts;
 mod kinds;

@@ -153,6 +153,15 @@ pub(crate) struct DecodedCall {
 }
 
 impl Tool {
+    /// Returns a word for when it is listed; none if only `--tools` lists it.
+    pub(crate) fn listed(&self) -> &'static str {
+        match (self.is_core, self.needs_chat) {
+            (true, _) => "yes",
+            (false, true) => "with a chat model",
+            (false, false) => "",
+        }
+    }
+
     /// Returns the entry of the tool in `tools/list` of a server with one or several workspaces.
     pub(crate) fn definition(&self, several_workspaces: bool) -> Definition {
         let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(self.needs_chat);
