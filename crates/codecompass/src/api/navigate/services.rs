@@ -377,6 +377,7 @@ impl Request for ServicesRequest {
             };
             Ok((found, compared))
         })?;
+        found.unread.extend(compared.unread);
         let total = found.services.total;
         page.skip_listed(&mut found.services);
         let mut metadata = Metadata::new(&session);

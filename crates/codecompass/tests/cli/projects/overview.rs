@@ -33,7 +33,7 @@ fn a_repository_on_one_page() {
         "#]],
     );
     // The commit table exists once a question about commits was asked.
-    shop.run(PROGRAM, &["history", "--author", "nobody"]);
+    shop.run(PROGRAM, &["history", "--author", "unknown"]);
     check_json(
         &shop,
         &["overview"],

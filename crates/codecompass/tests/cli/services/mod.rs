@@ -244,6 +244,7 @@ paths:
                  8  DELETE /users/{userId}  not in the code
             1 endpoint in no specification
               GET /health  app.js:5
+            not read in full: broken.yaml:1 no operation was found below `paths`
         "#]],
     );
     check(
@@ -258,4 +259,16 @@ paths:
               GET /health  app.js:5
         "#]],
     );
+}
+
+#[test]
+fn broken_files_are_named() {
+    let files = "//- /a.proto\nsyntax = \"proto3\";\nservice A { rpc B(C returns\n\
+                 //- /api.json\n{\"openapi\": \"3.0.0\", \"paths\": {\"/a\": {\"get\":\n\
+                 //- /openapi.yaml\nopenapi: 3.0.0\npaths:\n  /a: [}{\n";
+    let workspace = TestWorkspace::plain(files);
+    let answer = workspace.run(crate::PROGRAM, &["services", "--json"]).found();
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    let named: Vec<&str> = answer["unread"].as_array().unwrap().iter().filter_map(|one| one["path"].as_str()).collect();
+    assert_eq!(named, ["a.proto", "api.json", "openapi.yaml"], "{answer}");
 }

@@ -16,6 +16,7 @@ use crate::query::endpoints::answer::{ANY_METHOD, Endpoint};
 use crate::query::endpoints::program_endpoints;
 use crate::query::filter::PathPattern;
 use crate::query::navigate::Navigator;
+use crate::query::services::answer::UnreadFile;
 use crate::scan::{ReadOutcome, Source};
 
 /// Words of files that may be specifications, with the versions that are read.
@@ -72,6 +73,8 @@ pub struct SpecificationsAnswer {
     pub undocumented: Vec<Endpoint>,
     /// The number of endpoints that were compared.
     pub endpoints: usize,
+    /// Specifications that were not read in full.
+    pub unread: Vec<UnreadFile>,
 }
 
 /// Compares all specifications of a view with its endpoints; tests are left out.
@@ -81,20 +84,22 @@ pub fn specifications(
     config: &IndexConfig,
     files: &[PathPattern],
 ) -> Result<SpecificationsAnswer> {
-    let mut found = Vec::new();
+    let (mut found, mut unread) = (Vec::new(), Vec::new());
     for (path, version) in candidates(navigator)? {
-        let is_wanted = files.is_empty() || files.iter().any(|pattern| pattern.matches(&path));
-        if is_wanted && let Some(read) = read(navigator, source, config, (&path, version))? {
-            found.push(read);
+        if !files.is_empty() && !files.iter().any(|pattern| pattern.matches(&path)) {
+            continue;
         }
+        let read = read(navigator, source, config, (&path, version))?;
+        unread.extend(fault(navigator, &path, version, read.as_ref().map(|(_, operations)| operations.len()))?);
+        found.extend(read);
     }
     if found.is_empty() {
-        return Ok(SpecificationsAnswer::default());
+        return Ok(SpecificationsAnswer { unread, ..SpecificationsAnswer::default() });
     }
     let list = program_endpoints(navigator, source, config)?;
     let endpoints: Vec<EndpointKey<'_>> = list.endpoints.iter().map(EndpointKey::new).collect();
     let mut documented = vec![false; endpoints.len()];
-    let mut answer = SpecificationsAnswer { endpoints: endpoints.len(), ..SpecificationsAnswer::default() };
+    let mut answer = SpecificationsAnswer { endpoints: endpoints.len(), unread, ..SpecificationsAnswer::default() };
     for (specification, operations) in found {
         answer.specifications.push(compare(specification, operations, &endpoints, &mut documented));
     }
@@ -103,6 +108,24 @@ pub fn specifications(
         answer.undocumented = rest.map(|(endpoint, _)| endpoint.clone()).collect();
     }
     Ok(answer)
+}
+
+/// Returns the reason why a file with so many operations was not read in full, if there is one; no
+/// number is that of a file which is no specification, as far as it can be read.
+fn fault(
+    navigator: &Navigator<'_>,
+    path: &str,
+    version: VersionId,
+    operations: Option<usize>,
+) -> Result<Option<UnreadFile>> {
+    let outline = navigator.snapshot().outline(version)?;
+    let problem = outline.problems.first().map(|problem| (problem.line, problem.message.clone()));
+    let count = match operations {
+        Some(0) => Some((1, "no operation was found below `paths`".to_string())),
+        Some(MAX_OPERATIONS) => Some((1, format!("only {MAX_OPERATIONS} operations are read"))),
+        _ => None,
+    };
+    Ok(problem.or(count).map(|(line, reason)| UnreadFile { path: path.to_string(), line, reason }))
 }
 
 /// Returns the files that may be specifications, in the order of paths.
