@@ -98,12 +98,13 @@ fn rounded(number: f64) -> f64 {
 }
 
 fn authors(authors: Vec<PathAuthor>) -> Vec<PathAuthorView> {
-    let view = |it: PathAuthor| PathAuthorView {
-        author: it.author.to_string(),
-        commits: it.commits,
-        share: rounded(it.share),
-    };
-    authors.into_iter().map(view).collect()
+    authors.into_iter().map(PathAuthorView::from).collect()
+}
+
+impl From<PathAuthor> for PathAuthorView {
+    fn from(it: PathAuthor) -> PathAuthorView {
+        PathAuthorView { author: it.author.to_string(), commits: it.commits, share: rounded(it.share) }
+    }
 }
 
 impl From<HotFile> for HotFileView {

@@ -4,20 +4,22 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use clap::Args;
-use codecompass_engine::history;
+use codecompass_engine::NoProgress;
+use codecompass_engine::history::{self, HotSpotOptions, HotSpots};
 use codecompass_engine::query::{self, CentralUnit, EntryPoint, LanguageSum, Navigator, Project};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::RefArgs;
+use crate::api::history::hot_spots::{HotFileView, PathAuthorView};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::part::parts;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
-/// The latest commits whose changes are counted.
-const RECENT_COMMITS: usize = 200;
+/// Authors that are named.
+const MAX_AUTHORS: usize = 3;
 /// Files of a list that JSON has.
 const MAX_FILES: usize = 100;
 
@@ -47,9 +49,9 @@ pub(crate) struct OverviewAnswer {
     pub endpoints: EndpointSum,
     pub services: ServiceSum,
     pub tests: TestSumView,
-    /// The files that the latest commits changed most; absent if the commit table is not built.
+    /// The files that changed most lately; absent if the commit table is not built.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hot_spots: Option<RecentFiles>,
+    pub hot_spots: Option<OverviewHotSpots>,
     pub metadata: Metadata,
     /// True in a git repository.
     #[serde(skip)]
@@ -148,13 +150,32 @@ pub(crate) struct FolderSum {
 }
 parts!(FolderSum { path });
 
-/// The files that the latest commits changed most.
+/// The files that changed most lately, and the people who changed them.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct RecentFiles {
+pub(crate) struct OverviewHotSpots {
+    /// The number of commits that changed any file.
     pub commits: usize,
-    pub changed: Vec<FolderSum>,
+    /// The oldest commits that count; absent if all do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The hottest first.
+    pub files: Vec<HotFileView>,
+    /// Those who changed most.
+    pub authors: Vec<PathAuthorView>,
 }
-parts!(RecentFiles { changed });
+parts!(OverviewHotSpots { files, authors });
+
+impl From<HotSpots> for OverviewHotSpots {
+    fn from(spots: HotSpots) -> OverviewHotSpots {
+        let HotSpots { files, authors, commits, since, .. } = spots;
+        OverviewHotSpots {
+            commits,
+            since,
+            files: files.into_iter().take(MAX_FILES).map(HotFileView::from).collect(),
+            authors: authors.into_iter().take(MAX_AUTHORS).map(PathAuthorView::from).collect(),
+        }
+    }
+}
 
 impl From<LanguageSum> for LanguageSumView {
     fn from(sum: LanguageSum) -> LanguageSumView {
@@ -225,11 +246,13 @@ impl Request for OverviewRequest {
     fn answer(&self, context: &CallContext) -> Result<OverviewAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let engine = &session.engine;
-        let (found, recent) = session.ask(|snapshot| {
+        let (found, hot) = session.ask(|snapshot| {
             let found = query::overview(&Navigator::new(snapshot), engine.source(), &engine.config().index)?;
             // What cannot be read of the history is no reason to tell nothing else.
-            let recent = history::recent_changes(engine, snapshot, RECENT_COMMITS).ok().flatten();
-            Ok((found, recent))
+            let options = HotSpotOptions { range: self.at.name().map(str::to_string), ..HotSpotOptions::default() };
+            let is_ready = history::is_history_ready(engine, self.at.name());
+            let hot = is_ready.then(|| history::hot_spots(engine, &options, &NoProgress).ok()).flatten();
+            Ok((found, hot))
         })?;
         let root = engine.workspace().root.file_name().unwrap_or_default();
         let framework =
@@ -259,7 +282,7 @@ impl Request for OverviewRequest {
                 functions: found.tests.functions,
                 folders: sums(found.tests.folders),
             },
-            hot_spots: recent.map(|recent| RecentFiles { commits: recent.commits, changed: sums(recent.files) }),
+            hot_spots: hot.map(OverviewHotSpots::from),
             metadata: Metadata::new(&session),
             has_commits: engine.workspace().git_dir.is_some(),
         })

@@ -214,7 +214,7 @@ impl RelatedRequest {
     fn changes_with(&self, session: &Session, hit: &query::Hit) -> Result<Option<ChangesWithView>, AppError> {
         let (engine, page) = (&session.engine, self.page());
         let is_asked = self.only.contains(&RelatedKind::ChangesWith);
-        if !is_asked && (!self.only.is_empty() || !history::is_history_ready(engine)) {
+        if !is_asked && (!self.only.is_empty() || !history::is_history_ready(engine, None)) {
             return Ok(None);
         }
         let shown = |found: Vec<ChangedWith>| -> (Vec<ChangedWithView>, usize) {

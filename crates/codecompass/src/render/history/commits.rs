@@ -108,7 +108,7 @@ pub(super) fn lines_text(out: &mut String, lines: &[CommitLineView], path: Optio
 }
 
 /// Returns the day of a date.
-pub(super) fn day(date: &str) -> &str {
+pub(in crate::render) fn day(date: &str) -> &str {
     date.get(..10).unwrap_or(date)
 }
 
@@ -118,7 +118,7 @@ pub(super) fn short(id: &str) -> &str {
 }
 
 /// Returns the name of an author without the address.
-pub(super) fn name_of(author: &str) -> &str {
+pub(in crate::render) fn name_of(author: &str) -> &str {
     author.rsplit_once(" <").map_or(author, |(name, _)| name)
 }
 

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use anstream::adapter::strip_str;
 use codecompass_engine::query::estimate_tokens;
 
+use crate::api::history::hot_spots::PathAuthorView;
 use crate::api::relations::overview::{OverviewAnswer, OverviewProjectView, OverviewRequest, ServiceSum};
 use crate::remedy::Voice;
+use crate::render::history::commits::{day, name_of};
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 
@@ -185,15 +187,27 @@ fn hot_spots_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size:
         }
         return;
     };
-    if spots.changed.is_empty() {
+    if spots.files.is_empty() {
         return;
     }
     let commits = count(spots.commits, "commit");
-    let _ = writeln!(out, "{NAME}most changed{NAME:#} {DIM}(by the last {commits}){DIM:#}");
-    for file in spots.changed.iter().take(size.items) {
+    let since = spots.since.as_deref().map(|since| format!(" since {}", day(since))).unwrap_or_default();
+    let people = authors_text(&spots.authors, size);
+    let _ = writeln!(
+        out,
+        "{NAME}most changed{NAME:#} {DIM}({commits}{since}, new ones count more;{DIM:#} {people}{DIM}){DIM:#}"
+    );
+    for file in spots.files.iter().take(size.items) {
         let path = clipped_path(&file.path, size.width);
-        let _ = writeln!(out, "  {LINE}{:>5}{LINE:#}  {PATH}{path}{PATH:#}", file.count);
+        let people = authors_text(&file.authors[..file.authors.len().min(1)], size);
+        let _ = writeln!(out, "  {LINE}{:>5}{LINE:#}  {PATH}{path}{PATH:#}  {people}", file.commits);
     }
+}
+
+fn authors_text(authors: &[PathAuthorView], size: OverviewSize) -> String {
+    let name = |author: &PathAuthorView| clipped(name_of(&author.author), size.width);
+    let author = |it: &PathAuthorView| format!("{} {:.0}%", name(it), it.share * 100.0);
+    authors.iter().map(author).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the number of items that are not named.

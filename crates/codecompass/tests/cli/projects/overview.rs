@@ -34,6 +34,9 @@ fn a_repository_on_one_page() {
     );
     // The commit table exists once a question about commits was asked.
     shop.run(PROGRAM, &["history", "--author", "unknown"]);
+    let text = shop.run(PROGRAM, &["overview"]).stdout;
+    assert!(text.contains("most changed (1 commit since 2025-01-01, new ones count more; Test 100%)"), "{text}");
+    assert!(text.contains("      1  packages/core/src/orders.js  Test 100%\n"), "{text}");
     check_json(
         &shop,
         &["overview"],
@@ -66,49 +69,16 @@ fn a_repository_on_one_page() {
               "entry_points_total": 1,
               "files": 10,
               "hot_spots": {
-                "changed": [
+                "authors": [
                   {
-                    "count": 1,
-                    "path": "examples/demo/package.json"
-                  },
-                  {
-                    "count": 1,
-                    "path": "package.json"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/broken/package.json"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/core/package.json"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/core/src/orders.js"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/core/test/orders.test.js"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/jobs/package.json"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/jobs/src/nightly.js"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/web/package.json"
-                  },
-                  {
-                    "count": 1,
-                    "path": "packages/web/src/server.js"
+                    "author": "Test <test@example.com>",
+                    "commits": 1,
+                    "share": 1.0
                   }
                 ],
-                "commits": 1
+                "commits": 1,
+                "files": null,
+                "since": "2025-01-01T00:00:00Z"
               },
               "languages": [
                 {

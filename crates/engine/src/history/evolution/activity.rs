@@ -101,12 +101,12 @@ pub fn hot_spots(engine: &Engine, options: &HotSpotOptions, progress: &dyn Progr
     retried(engine, || find(engine, options, progress))
 }
 
-/// Returns whether the commit table has what is checked out, so that a question about it need not
-/// read any commit.
-pub fn is_history_ready(engine: &Engine) -> bool {
+/// Returns whether the commit table has a ref or range, or what is checked out, so that a question
+/// about it need not read any commit.
+pub fn is_history_ready(engine: &Engine, range: Option<&str>) -> bool {
     let ready = || -> Result<bool> {
         let Some(file) = HistoryFile::existing(engine.store.root())? else { return Ok(false) };
-        let range = range::resolve(engine, None)?;
+        let range = range::resolve(engine, range)?;
         let graph = Graph::load(&file)?;
         Ok(!range.tips.is_empty() && range.tips.iter().all(|tip| graph.number(tip).is_some()))
     };
