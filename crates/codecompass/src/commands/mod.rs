@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod ask;
+mod browser;
 mod completions;
 mod eval;
 mod install;
@@ -76,6 +77,7 @@ pub(crate) fn run(
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
+        Command::Ui(args) => serve(&args.server(browser::open)),
         Command::ServeMcp(args) => serve(args),
     }
 }

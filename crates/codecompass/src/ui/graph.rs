@@ -1,0 +1,246 @@
+//! Boxes and lines as inline SVG. The server draws them; a script can add more.
+
+use codecompass_engine::Confidence;
+use codecompass_engine::query::Direction;
+
+use super::html::Html;
+use super::links::Subject;
+use crate::api::navigate::calls::{CallView, CallsAnswer};
+use crate::api::navigate::graph::NodeView;
+
+/// The size of a box, and the space between columns and rows.
+pub(super) const BOX_WIDTH: usize = 230;
+pub(super) const BOX_HEIGHT: usize = 40;
+pub(super) const COLUMN: usize = 330;
+pub(super) const ROW: usize = 52;
+/// Characters of a name that fit into a box.
+const NAME_CHARS: usize = 29;
+/// Characters of a path that fit.
+const PATH_CHARS: usize = 36;
+/// The space around all boxes.
+pub(super) const MARGIN: usize = 10;
+
+/// A box.
+pub(super) struct GraphBox {
+    pub title: String,
+    pub note: String,
+    pub address: String,
+    /// The place of the symbol, for scripts that ask for more; empty if there is none.
+    pub place: String,
+    pub class: &'static str,
+    pub column: usize,
+    /// The distance from the top, in pixels.
+    pub y: usize,
+}
+
+/// A line from the right of a box to the left of another.
+pub(super) struct GraphLine {
+    pub from: usize,
+    pub to: usize,
+    pub class: &'static str,
+    pub title: String,
+}
+
+/// Draws boxes in columns.
+pub(super) fn draw(html: &mut Html, label: &str, id: &str, boxes: &[GraphBox], lines: &[GraphLine]) {
+    let columns = boxes.iter().map(|it| it.column).max().unwrap_or(0);
+    let width = MARGIN * 2 + columns * COLUMN + BOX_WIDTH;
+    let height = boxes.iter().map(|it| it.y + BOX_HEIGHT).max().unwrap_or(0) + MARGIN;
+    let (width, height) = (width.to_string(), height.to_string());
+    let view = format!("0 0 {width} {height}");
+    html.element(
+        "svg",
+        &[
+            ("id", id),
+            ("class", "graph"),
+            ("role", "group"),
+            ("aria-label", label),
+            ("viewBox", &view),
+            ("width", &width),
+            ("height", &height),
+        ],
+        |html| {
+            for line in lines {
+                let (Some(from), Some(to)) = (boxes.get(line.from), boxes.get(line.to)) else { continue };
+                draw_line(html, from, to, line);
+            }
+            boxes.iter().for_each(|it| draw_box(html, it));
+        },
+    );
+}
+
+fn left(it: &GraphBox) -> usize {
+    MARGIN + it.column * COLUMN
+}
+
+fn draw_line(html: &mut Html, from: &GraphBox, to: &GraphBox, line: &GraphLine) {
+    let middle = |it: &GraphBox| it.y + BOX_HEIGHT / 2;
+    let (x1, y1) = (left(from) + BOX_WIDTH, middle(from));
+    let (x2, y2) = (left(to), middle(to));
+    // A line inside of a column, or back, leaves and comes on the same side.
+    let path = match to.column > from.column {
+        true => format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + 50, x2.saturating_sub(50)),
+        false => {
+            let x2 = left(to) + BOX_WIDTH;
+            format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + 60, x2 + 60)
+        }
+    };
+    html.element("path", &[("class", line.class), ("d", &path)], |html| {
+        if !line.title.is_empty() {
+            html.leaf("title", &[], &line.title);
+        }
+    });
+}
+
+fn draw_box(html: &mut Html, it: &GraphBox) {
+    let (x, y) = (left(it), it.y);
+    let place = format!("translate({x} {y})");
+    let column = it.column.to_string();
+    let attributes =
+        [("class", it.class), ("transform", place.as_str()), ("data-place", &it.place), ("data-column", &column)];
+    html.element("g", &attributes, |html| {
+        let inside = |html: &mut Html| {
+            html.leaf("title", &[], &format!("{} — {}", it.title, it.note));
+            let (width, height) = (BOX_WIDTH.to_string(), BOX_HEIGHT.to_string());
+            html.leaf("rect", &[("width", &width), ("height", &height), ("rx", "6")], "");
+            html.leaf("text", &[("x", "10"), ("y", "17"), ("class", "title")], &end_of(&it.title, NAME_CHARS));
+            html.leaf("text", &[("x", "10"), ("y", "32"), ("class", "note")], &end_of(&it.note, PATH_CHARS));
+        };
+        match it.address.is_empty() {
+            true => inside(html),
+            false => _ = html.element("a", &[("href", &it.address)], inside),
+        }
+    });
+}
+
+/// Returns the end of a text that is too long; it tells more than the beginning.
+fn end_of(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    match count > most {
+        true => format!("…{}", text.chars().skip(count - most + 1).collect::<String>()),
+        false => text.to_string(),
+    }
+}
+
+/// The neighbours of a symbol on one side.
+struct Wing<'a> {
+    nodes: Vec<(&'a NodeView, &'static str)>,
+    more: usize,
+}
+
+/// Draws callers, the symbol, and callees; nothing where there are neither.
+pub(super) fn butterfly(subject: &Subject, calls: &CallsAnswer, exact: &str) -> Html {
+    let mut callers = wing(calls, Direction::Callers);
+    let callees = wing(calls, Direction::Callees);
+    // Places that may call it fill what room is left.
+    let possible =
+        calls.possible_callers.iter().filter_map(|site| site.enclosing.as_ref().map(|around| (site, around)));
+    let mut boxes = Vec::new();
+    let mut lines = Vec::new();
+    let room = 29_usize.saturating_sub(callers.nodes.len());
+    let mut names: Vec<String> = Vec::new();
+    let possible: Vec<_> = possible
+        .filter(|(site, around)| {
+            let key = format!("{}:{}", site.path, around.line);
+            !names.contains(&key) && {
+                names.push(key);
+                true
+            }
+        })
+        .take(room)
+        .collect();
+    let count_left = callers.nodes.len() + possible.len();
+    if count_left + callees.nodes.len() == 0 {
+        return Html::new();
+    }
+    callers.more +=
+        calls.metadata.extra.as_ref().map_or(0, |extra| extra.possible_calls).saturating_sub(possible.len());
+    let rows =
+        (count_left + usize::from(callers.more > 0)).max(callees.nodes.len() + usize::from(callees.more > 0)).max(1);
+    let start = |count: usize| MARGIN + (rows - count) * ROW / 2;
+    let hit = &calls.symbol.hit;
+    boxes.push(GraphBox {
+        title: hit.local_name.clone(),
+        note: format!("{}:{}", hit.path, hit.name_line),
+        address: subject.line(&hit.path, hit.name_line),
+        place: exact.to_string(),
+        class: "node center",
+        column: 1,
+        y: start(1),
+    });
+    let mut y = start(count_left + usize::from(callers.more > 0));
+    for (node, class) in &callers.nodes {
+        lines.push(GraphLine { from: boxes.len(), to: 0, class, title: String::new() });
+        boxes.push(node_box(subject, node, 0, y));
+        y += ROW;
+    }
+    for (site, around) in possible {
+        lines.push(GraphLine { from: boxes.len(), to: 0, class: "possible", title: String::new() });
+        boxes.push(GraphBox {
+            title: around.shown_name().to_string(),
+            note: format!("{}:{}", site.path, around.line),
+            address: subject.symbol(&site.path, around.line),
+            place: format!("{}:{}", site.path, around.line),
+            class: "node",
+            column: 0,
+            y,
+        });
+        y += ROW;
+    }
+    more_box(&mut boxes, callers.more, 0, y);
+    let mut y = start(callees.nodes.len() + usize::from(callees.more > 0));
+    for (node, class) in &callees.nodes {
+        lines.push(GraphLine { from: 0, to: boxes.len(), class, title: String::new() });
+        boxes.push(node_box(subject, node, 2, y));
+        y += ROW;
+    }
+    more_box(&mut boxes, callees.more, 2, y);
+    let mut html = Html::new();
+    draw(&mut html, "Callers, symbol, callees", "butterfly", &boxes, &lines);
+    html
+}
+
+fn node_box(subject: &Subject, node: &NodeView, column: usize, y: usize) -> GraphBox {
+    GraphBox {
+        title: node.full_name().to_string(),
+        note: format!("{}:{}", node.path, node.line),
+        address: subject.symbol(&node.path, node.line),
+        place: format!("{}:{}", node.path, node.line),
+        class: if node.is_test { "node test" } else { "node" },
+        column,
+        y,
+    }
+}
+
+fn more_box(boxes: &mut Vec<GraphBox>, more: usize, column: usize, y: usize) {
+    if more > 0 {
+        boxes.push(GraphBox {
+            title: format!("{more} more"),
+            note: "in the list of uses".into(),
+            address: "#uses".into(),
+            place: String::new(),
+            class: "node rest",
+            column,
+            y,
+        });
+    }
+}
+
+/// Returns the neighbours in a direction, each once, with the class of the surest call.
+fn wing(calls: &CallsAnswer, direction: Direction) -> Wing<'_> {
+    let mut nodes: Vec<(&NodeView, &'static str)> = Vec::new();
+    let of_side = |call: &&CallView| call.direction == direction && call.depth == 1;
+    for call in calls.edges.iter().filter(of_side) {
+        let node = if direction == Direction::Callers { &call.edge.from } else { &call.edge.to };
+        let class = if call.edge.confidence == Confidence::Static { "static" } else { "likely" };
+        match nodes.iter_mut().find(|(known, _)| known.path == node.path && known.line == node.line) {
+            Some(known) if class == "static" => known.1 = class,
+            Some(_) => {}
+            None => nodes.push((node, class)),
+        }
+    }
+    let level = calls.levels.iter().find(|level| level.direction == direction && level.depth == 1);
+    let more = level.map_or(0, |level| level.total.saturating_sub(level.returned));
+    nodes.truncate(29);
+    Wing { nodes, more }
+}
