@@ -105,12 +105,12 @@ check('hover card, go to definition and uses', async (browser) => {
 
 check('deep link, scope header', async (browser) => {
   const page = await open(browser);
-  await page.goto(at('shop/popular.py#L805'));
+  await page.goto(at('shop/big.py#L600'));
   await page.waitForFunction(() => {
-    const box = document.getElementById('L805')?.getBoundingClientRect();
+    const box = document.getElementById('L600')?.getBoundingClientRect();
     return box && box.top > 0 && box.bottom < innerHeight;
   });
-  await page.waitForFunction(() => /use_\d+/.test(document.getElementById('scope').textContent));
+  await page.waitForFunction(() => /big\.py › Big/.test(document.getElementById('scope').textContent));
   await page.context().close();
 });
 
@@ -118,8 +118,8 @@ check('a file of 20,000 lines', async (browser) => {
   const page = await open(browser);
   await page.goto(at('long.py'));
   await page.waitForSelector('#L1');
+  await page.goto('about:blank');
   await page.goto(at('long.py#L15001'));
-  await page.reload();
   await page.waitForURL(/line=15001#L15001$/);
   await page.waitForSelector('#L15001');
   assert.deepEqual(page.problems, []);

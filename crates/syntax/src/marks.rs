@@ -104,11 +104,31 @@ fn names(text: &str, facts: &FileFacts) -> Vec<Mark> {
         };
         at(it.line, it.column, facts.names.get(it.name as usize)?, class)
     });
-    let mut names: Vec<Mark> = definitions.chain(uses).collect();
+    let imported = facts.imports.iter().flat_map(|import| {
+        let line = (import.line as usize).checked_sub(1).and_then(|line| Some((starts.get(line)?, import.line)));
+        let words = [&import.name, &import.alias].into_iter().flatten();
+        words.filter_map(move |word| {
+            let (start, line) = line?;
+            let column = word_in(text.get(*start..)?.lines().next()?, word)?;
+            at(line, column as u32 + 1, word, MarkClass::Name)
+        })
+    });
+    let mut names: Vec<Mark> = definitions.chain(uses).chain(imported).collect();
     names.sort_by_key(|mark| (mark.start, mark.class));
     // Of two names at a place the definition stays.
     names.dedup_by(|next, before| next.start < before.end);
     names
+}
+
+/// Returns where `word` stands last in a line, as a whole word.
+fn word_in(line: &str, word: &str) -> Option<usize> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole =
+        |(at, found): &(usize, &str)| !line[..*at].ends_with(is_name) && !line[at + found.len()..].starts_with(is_name);
+    if word.is_empty() {
+        return None;
+    }
+    line.match_indices(word).filter(is_whole).last().map(|(at, _)| at)
 }
 
 /// Adds the comments, literals and keywords of a tree.
@@ -207,6 +227,14 @@ mod tests {
             shown("python", text),
             "comment:# note | keyword:class | definition:A | type:Base | keyword:def | definition:run | \
              keyword:return | call:helper | text:'a b' | number:12"
+        );
+    }
+
+    #[test]
+    fn imported_names_are_names() {
+        assert_eq!(
+            shown("python", "from a.b import c, d as e\n"),
+            "keyword:from | keyword:import | name:c | name:d | keyword:as | name:e"
         );
     }
 

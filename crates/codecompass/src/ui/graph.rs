@@ -9,9 +9,9 @@ use crate::api::navigate::calls::{CallView, CallsAnswer};
 use crate::api::navigate::graph::NodeView;
 
 /// The size of a box, and the space between columns and rows.
-pub(super) const BOX_WIDTH: usize = 230;
-pub(super) const BOX_HEIGHT: usize = 40;
-pub(super) const COLUMN: usize = 330;
+const BOX_WIDTH: usize = 230;
+const BOX_HEIGHT: usize = 40;
+const COLUMN: usize = 330;
 pub(super) const ROW: usize = 52;
 /// Characters of a name that fit into a box.
 const NAME_CHARS: usize = 29;
@@ -45,7 +45,7 @@ pub(super) struct GraphLine {
 pub(super) fn draw(html: &mut Html, label: &str, id: &str, boxes: &[GraphBox], lines: &[GraphLine]) {
     let columns = boxes.iter().map(|it| it.column).max().unwrap_or(0);
     let width = MARGIN * 2 + columns * COLUMN + BOX_WIDTH;
-    let height = boxes.iter().map(|it| it.y + BOX_HEIGHT).max().unwrap_or(0) + MARGIN;
+    let height = boxes.iter().map(|it| it.y + BOX_HEIGHT).max().unwrap_or(0) + MARGIN * 2;
     let (width, height) = (width.to_string(), height.to_string());
     let view = format!("0 0 {width} {height}");
     html.element(
@@ -77,9 +77,14 @@ fn draw_line(html: &mut Html, from: &GraphBox, to: &GraphBox, line: &GraphLine) 
     let middle = |it: &GraphBox| it.y + BOX_HEIGHT / 2;
     let (x1, y1) = (left(from) + BOX_WIDTH, middle(from));
     let (x2, y2) = (left(to), middle(to));
-    // A line inside of a column, or back, leaves and comes on the same side.
+    // A line inside of a column, or back, leaves and comes on the same side; one that passes a column
+    // goes around what may stand there.
     let path = match to.column > from.column {
-        true => format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + 50, x2.saturating_sub(50)),
+        true => {
+            let dip = if to.column > from.column + 1 { ROW * 2 / 3 } else { 0 };
+            let (dip1, dip2) = (y1 + dip, y2 + dip);
+            format!("M{x1} {y1}C{} {dip1} {} {dip2} {x2} {y2}", x1 + 50, x2.saturating_sub(50))
+        }
         false => {
             let x2 = left(to) + BOX_WIDTH;
             format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + 60, x2 + 60)

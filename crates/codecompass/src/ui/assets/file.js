@@ -50,7 +50,8 @@ export function startFile() {
     const found = document.elementFromPoint(box.left + 20, Math.max(top, box.top + 2))?.closest('li[id]');
     const first = found ? Number(found.id.slice(1)) : 0;
     const around = nodes.filter(({ from, to }) => from <= first && first <= to);
-    const text = around.map(({ name }) => name).join(' › ');
+    const file = decodeURIComponent(location.pathname.split('/').at(-1));
+    const text = [file, ...around.map(({ name }) => name)].join(' › ');
     if (scope.textContent !== text) scope.textContent = text;
     document.querySelectorAll('#outline .here').forEach((item) => item.classList.remove('here'));
     around.at(-1)?.item.classList.add('here');

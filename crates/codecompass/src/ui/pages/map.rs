@@ -9,7 +9,7 @@ use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::folder_map::{FolderEdgeView, FolderMapView, FolderNodeView};
 use crate::error::AppError;
 use crate::ui::asker::{Asker, Page, Reply, notes};
-use crate::ui::graph::{self, BOX_HEIGHT, GraphBox, GraphLine, MARGIN, ROW};
+use crate::ui::graph::{self, GraphBox, GraphLine, MARGIN, ROW};
 use crate::ui::html::Html;
 use crate::ui::links::{Subject, Target};
 use crate::ui::parts::{self, section_head};
@@ -71,7 +71,7 @@ fn drawing(html: &mut Html, subject: &Subject, map: &FolderMapView) {
     let edges: Vec<(&FolderEdgeView, (usize, usize))> =
         map.edges.iter().filter_map(|edge| Some((edge, ends(&edge)?))).collect();
     let columns = columns(nodes.len(), edges.iter().filter(|(edge, _)| !edge.is_circular).map(|(_, ends)| *ends));
-    let mut filled = vec![0_usize; MOST_COLUMNS];
+    let mut filled = [0_usize; MOST_COLUMNS];
     let boxes: Vec<GraphBox> = nodes
         .iter()
         .zip(&columns)
@@ -95,7 +95,6 @@ fn drawing(html: &mut Html, subject: &Subject, map: &FolderMapView) {
     if left_out > 0 {
         html.leaf("p", &[("class", "dim")], &format!("{left_out} more with fewer imports are in the table only."));
     }
-    debug_assert!(BOX_HEIGHT < ROW);
 }
 
 fn node_box(subject: &Subject, node: &FolderNodeView, column: usize, y: usize) -> GraphBox {

@@ -49,7 +49,7 @@ fn every_page_shows_what_it_is_about() {
     has(&server, &file, &["<li id=\"L4\">", "<i class=\"k\">def</i>", "?d=4:5\">price_of</a>", "Outline"]);
     has(&server, &format!("{home}-/search?q=price_of"), &["price_of", "shop/prices.py", "score "]);
     has(&server, &format!("{home}-/search"), &["Nothing is asked yet"]);
-    has(&server, &format!("{home}-/search?q=nonesuch_at_all"), &["Nothing was found"]);
+    has(&server, &format!("{home}-/search?q=zzqqxx"), &["Nothing was found"]);
     has(
         &server,
         &format!("{home}-/symbol?s=shop/prices.py:4"),
