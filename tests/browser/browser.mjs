@@ -38,9 +38,10 @@ export async function open(browser, options = {}) {
   return page;
 }
 
-// Returns the violations of accessibility rules.
-export async function violations(page) {
+// Returns the violations of accessibility rules: all of them, or some.
+export async function violations(page, rules = null) {
   await page.evaluate(axe);
-  const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}) };
+  const result = await page.evaluate((chosen) => globalThis.axe.run(document, chosen), options);
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.target.join(' ')).join(', ')}`);
 }

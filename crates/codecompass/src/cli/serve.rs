@@ -107,8 +107,8 @@ pub(crate) struct UiArgs {
     /// Show the repository or directory at DIR; may be given several times.
     #[arg(id = "workspace", long, short = 'w', value_name = "DIR")]
     pub workspaces: Vec<PathBuf>,
-    /// Serve the page at this port of 127.0.0.1; 0 picks a free one [default: 4748, or a free one if
-    /// that is taken].
+    /// Serve the page at this port of 127.0.0.1; 0 picks a free one [default: 4748, or a free one
+    /// if that is taken].
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
     /// Do not open the page in a browser.

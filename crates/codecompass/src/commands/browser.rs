@@ -14,7 +14,7 @@ pub(super) fn open(address: &str) {
     };
     let started = command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if let Ok(mut browser) = started {
-        // Somebody has to take note of its end.
+        // Its end has to be waited for.
         std::thread::spawn(move || browser.wait());
     }
 }

@@ -53,7 +53,6 @@ pub(crate) fn run(
         Command::Services(request) => ask(context, request),
         Command::Overview(request) => ask(context, request),
         Command::Projects(request) => ask(context, request),
-
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),
         Command::Compare(request) => ask(context, request),

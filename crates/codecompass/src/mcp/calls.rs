@@ -158,7 +158,7 @@ impl Host {
         let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
         let found = self.open_workspace(tool.needs_index, common.workspace.as_deref())?;
         entry.about(&found.workspace.root);
-        let asked = Asked { common, at, needs_index: tool.needs_index };
+        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None };
         let prepared = self.prepare(&found.workspace, asked, form);
         let work = move |call: &Call| call.ask(question.as_ref(), max_tokens);
         self.perform(prepared, work, context.ct.cancelled(), &mut Progress::new(context), how).await
@@ -193,8 +193,8 @@ impl Host {
     }
 
     /// Collects what the work on a call needs.
-    pub(super) fn prepare(self: &Arc<Self>, workspace: &Workspace, asked: Asked, form: AnswerForm) -> Prepared {
-        let Asked { common, at, needs_index } = asked;
+    pub(super) fn prepare(self: &Arc<Self>, workspace: &Workspace, asked: AskedCall, form: AnswerForm) -> Prepared {
+        let AskedCall { common, at, needs_index, patience } = asked;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
@@ -220,6 +220,7 @@ impl Host {
             },
             at,
             needs_index,
+            patience,
             indexing: self.prewarmer.figures(&workspace.root),
             host: Arc::clone(self),
             workspace: workspace.clone(),
@@ -227,8 +228,8 @@ impl Host {
         Prepared { call, control, heard, is_indexing }
     }
 
-    /// Waits and works within the limits of a call, and tells `progress` how that goes. `how` says of
-    /// an error how it came about, where its code does not.
+    /// Waits and works within the limits of a call, and tells `progress` how that goes. `how` says
+    /// of an error how it came about, where its code does not.
     pub(super) async fn perform<T: Send + 'static>(
         &self,
         prepared: Prepared,
@@ -303,7 +304,7 @@ impl Host {
             Freshness::Strict => self.limits.call,
             Freshness::BestEffort if has_state => Duration::ZERO,
             _ if figures.is_refresh => Duration::ZERO,
-            _ => self.limits.index,
+            _ => call.patience.map_or(self.limits.index, |patience| patience.min(self.limits.index)),
         };
         let Some(Figures { done, total, is_refresh }) = self.prewarmer.wait(&workspace.root, patience, control) else {
             return Ok(());
@@ -361,11 +362,13 @@ pub(super) struct Answered {
 }
 
 /// The arguments of a call besides its question.
-pub(super) struct Asked {
+pub(super) struct AskedCall {
     pub common: CommonArguments,
     pub at: RefArgs,
     /// True if it waits for the first sync.
     pub needs_index: bool,
+    /// The longest wait for it, if that is less than the usual one.
+    pub patience: Option<Duration>,
 }
 
 /// A call besides its question.
@@ -373,6 +376,7 @@ pub(super) struct Call {
     pub context: CallContext,
     at: RefArgs,
     needs_index: bool,
+    patience: Option<Duration>,
     /// The progress of the first sync, while it runs.
     pub indexing: Option<Figures>,
     pub host: Arc<Host>,

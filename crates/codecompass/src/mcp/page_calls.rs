@@ -4,6 +4,7 @@
 use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use codecompass_engine::Error as EngineError;
 use rmcp::model::JsonObject;
@@ -12,7 +13,7 @@ use serde_json::Value;
 use super::answer::{AnswerForm, SentAnswer};
 use super::arguments::CommonArguments;
 use super::audit::AuditEntry;
-use super::calls::{Asked, Call, Host, SyncProgress};
+use super::calls::{AskedCall, Call, Host, SyncProgress};
 use super::timeout::Listen;
 use super::tools::{DecodedCall, Tool};
 use super::workspace::Workspace;
@@ -20,6 +21,9 @@ use crate::api::arguments::RefArgs;
 use crate::api::index::server::ServerState;
 use crate::error::AppError;
 use crate::session::{CallContext, CallControl, Session};
+
+/// The longest wait of a page for the first index run. A reader would rather see how far it is.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The subject of a page: a workspace, a ref, and whether it is about what is indexed.
 pub(crate) struct PageCall {
@@ -75,7 +79,12 @@ impl Host {
         let found = self.open_workspace(page.needs_index, page.root.to_str())?;
         entry.about(&found.workspace.root);
         let at = RefArgs { reference: page.reference };
-        let asked = Asked { common: CommonArguments::default(), at, needs_index: page.needs_index };
+        let asked = AskedCall {
+            common: CommonArguments::default(),
+            at,
+            needs_index: page.needs_index,
+            patience: Some(PATIENCE),
+        };
         // Paths of addresses begin at the root, wherever the server was started.
         let workspace = Workspace { directory: found.workspace.root.clone(), ..found.workspace.clone() };
         let prepared = self.prepare(&workspace, asked, AnswerForm::Text);
@@ -84,8 +93,8 @@ impl Host {
         self.perform(prepared, work, pending(), &mut Silent, how).await
     }
 
-    /// Answers a call of the JSON interface: the whole answer of `tool`, unless the call has a token
-    /// limit.
+    /// Answers a call of the JSON interface: the whole answer of `tool`, unless the call has a
+    /// token limit.
     pub(crate) async fn answer_json(
         self: &Arc<Self>,
         tool: &'static Tool,
@@ -110,8 +119,11 @@ impl Host {
         let most = common.max_tokens.map_or(usize::MAX, |_| max_tokens);
         let found = self.open_workspace(tool.needs_index, common.workspace.as_deref())?;
         entry.about(&found.workspace.root);
-        let prepared =
-            self.prepare(&found.workspace, Asked { common, at, needs_index: tool.needs_index }, AnswerForm::Json);
+        let prepared = self.prepare(
+            &found.workspace,
+            AskedCall { common, at, needs_index: tool.needs_index, patience: None },
+            AnswerForm::Json,
+        );
         let _cancel = CancelOnDrop(Arc::clone(&prepared.control));
         let work = move |call: &Call| call.ask(question.as_ref(), most);
         self.perform(prepared, work, pending(), &mut Silent, how).await.map(|answered| answered.sent)

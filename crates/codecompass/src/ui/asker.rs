@@ -38,12 +38,12 @@ pub(super) struct Asker<'a> {
 
 /// The answer to a request.
 pub(super) enum Reply {
-    Page(Page),
+    Page(PageContent),
     Redirect(String),
 }
 
 /// A page without its frame.
-pub(super) struct Page {
+pub(super) struct PageContent {
     pub title: String,
     /// The page that the navigation marks.
     pub name: &'static str,
@@ -52,14 +52,14 @@ pub(super) struct Page {
     pub is_wide: bool,
 }
 
-impl Page {
-    pub(super) fn new(name: &'static str, title: impl Into<String>, body: Html) -> Page {
-        Page { title: title.into(), name, body, is_wide: false }
+impl PageContent {
+    pub(super) fn new(name: &'static str, title: impl Into<String>, body: Html) -> PageContent {
+        PageContent { title: title.into(), name, body, is_wide: false }
     }
 }
 
-impl From<Page> for Reply {
-    fn from(page: Page) -> Reply {
+impl From<PageContent> for Reply {
+    fn from(page: PageContent) -> Reply {
         Reply::Page(page)
     }
 }

@@ -17,6 +17,8 @@ pub(super) const ROW: usize = 52;
 const NAME_CHARS: usize = 29;
 /// Characters of a path that fit.
 const PATH_CHARS: usize = 36;
+/// Boxes on each side of a symbol; with it they are fewer than 60.
+const WING_BOXES: usize = 29;
 /// The space around all boxes.
 pub(super) const MARGIN: usize = 10;
 
@@ -77,8 +79,8 @@ fn draw_line(html: &mut Html, from: &GraphBox, to: &GraphBox, line: &GraphLine) 
     let middle = |it: &GraphBox| it.y + BOX_HEIGHT / 2;
     let (x1, y1) = (left(from) + BOX_WIDTH, middle(from));
     let (x2, y2) = (left(to), middle(to));
-    // A line inside of a column, or back, leaves and comes on the same side; one that passes a column
-    // goes around what may stand there.
+    // A line inside of a column, or back, leaves and comes on the same side; one that passes a
+    // column goes around what may stand there.
     let path = match to.column > from.column {
         true => {
             let dip = if to.column > from.column + 1 { ROW * 2 / 3 } else { 0 };
@@ -128,43 +130,35 @@ fn end_of(text: &str, most: usize) -> String {
 }
 
 /// The neighbours of a symbol on one side.
-struct Wing<'a> {
-    nodes: Vec<(&'a NodeView, &'static str)>,
+#[derive(Default)]
+struct Wing {
+    /// Boxes, still without their place, each with the class of its line.
+    boxes: Vec<(GraphBox, &'static str)>,
     more: usize,
+}
+
+impl Wing {
+    fn rows(&self) -> usize {
+        self.boxes.len() + usize::from(self.more > 0)
+    }
+
+    fn has(&self, place: &str) -> bool {
+        self.boxes.iter().any(|(it, _)| it.place == place)
+    }
 }
 
 /// Draws callers, the symbol, and callees; nothing where there are neither.
 pub(super) fn butterfly(subject: &Subject, calls: &CallsAnswer, exact: &str) -> Html {
-    let mut callers = wing(calls, Direction::Callers);
-    let callees = wing(calls, Direction::Callees);
-    // Places that may call it fill what room is left.
-    let possible =
-        calls.possible_callers.iter().filter_map(|site| site.enclosing.as_ref().map(|around| (site, around)));
-    let mut boxes = Vec::new();
-    let mut lines = Vec::new();
-    let room = 29_usize.saturating_sub(callers.nodes.len());
-    let mut names: Vec<String> = Vec::new();
-    let possible: Vec<_> = possible
-        .filter(|(site, around)| {
-            let key = format!("{}:{}", site.path, around.line);
-            !names.contains(&key) && {
-                names.push(key);
-                true
-            }
-        })
-        .take(room)
-        .collect();
-    let count_left = callers.nodes.len() + possible.len();
-    if count_left + callees.nodes.len() == 0 {
+    let mut callers = wing(subject, calls, Direction::Callers);
+    let callees = wing(subject, calls, Direction::Callees);
+    add_possible(&mut callers, subject, calls);
+    if callers.rows() + callees.rows() == 0 {
         return Html::new();
     }
-    callers.more +=
-        calls.metadata.extra.as_ref().map_or(0, |extra| extra.possible_calls).saturating_sub(possible.len());
-    let rows =
-        (count_left + usize::from(callers.more > 0)).max(callees.nodes.len() + usize::from(callees.more > 0)).max(1);
+    let rows = callers.rows().max(callees.rows()).max(1);
     let start = |count: usize| MARGIN + (rows - count) * ROW / 2;
     let hit = &calls.symbol.hit;
-    boxes.push(GraphBox {
+    let center = GraphBox {
         title: hit.local_name.clone(),
         note: format!("{}:{}", hit.path, hit.name_line),
         address: subject.line(&hit.path, hit.name_line),
@@ -172,48 +166,59 @@ pub(super) fn butterfly(subject: &Subject, calls: &CallsAnswer, exact: &str) -> 
         class: "node center",
         column: 1,
         y: start(1),
-    });
-    let mut y = start(count_left + usize::from(callers.more > 0));
-    for (node, class) in &callers.nodes {
-        lines.push(GraphLine { from: boxes.len(), to: 0, class, title: String::new() });
-        boxes.push(node_box(subject, node, 0, y));
-        y += ROW;
+    };
+    let (mut boxes, mut lines) = (vec![center], Vec::new());
+    for (wing, column) in [(callers, 0), (callees, 2)] {
+        let mut y = start(wing.rows());
+        for (it, class) in wing.boxes {
+            let at = boxes.len();
+            let (from, to) = if column == 0 { (at, 0) } else { (0, at) };
+            lines.push(GraphLine { from, to, class, title: String::new() });
+            boxes.push(GraphBox { column, y, ..it });
+            y += ROW;
+        }
+        more_box(&mut boxes, wing.more, column, y);
     }
-    for (site, around) in possible {
-        lines.push(GraphLine { from: boxes.len(), to: 0, class: "possible", title: String::new() });
-        boxes.push(GraphBox {
-            title: around.shown_name().to_string(),
-            note: format!("{}:{}", site.path, around.line),
-            address: subject.symbol(&site.path, around.line),
-            place: format!("{}:{}", site.path, around.line),
-            class: "node",
-            column: 0,
-            y,
-        });
-        y += ROW;
-    }
-    more_box(&mut boxes, callers.more, 0, y);
-    let mut y = start(callees.nodes.len() + usize::from(callees.more > 0));
-    for (node, class) in &callees.nodes {
-        lines.push(GraphLine { from: 0, to: boxes.len(), class, title: String::new() });
-        boxes.push(node_box(subject, node, 2, y));
-        y += ROW;
-    }
-    more_box(&mut boxes, callees.more, 2, y);
     let mut html = Html::new();
     draw(&mut html, "Callers, symbol, callees", "butterfly", &boxes, &lines);
     html
 }
 
-fn node_box(subject: &Subject, node: &NodeView, column: usize, y: usize) -> GraphBox {
+/// Adds functions that may call the symbol, as far as there is room.
+fn add_possible(callers: &mut Wing, subject: &Subject, calls: &CallsAnswer) {
+    let mut shown = 0;
+    for site in &calls.possible_callers {
+        let Some(around) = &site.enclosing else { continue };
+        let place = format!("{}:{}", site.path, around.line);
+        if callers.boxes.len() >= WING_BOXES || callers.has(&place) {
+            continue;
+        }
+        shown += 1;
+        let it = GraphBox {
+            title: around.shown_name().to_string(),
+            note: place.clone(),
+            address: subject.symbol(&site.path, around.line),
+            place,
+            class: "node",
+            column: 0,
+            y: 0,
+        };
+        callers.boxes.push((it, "possible"));
+    }
+    let possible = calls.metadata.extra.as_ref().map_or(0, |extra| extra.possible_calls);
+    callers.more += possible.saturating_sub(shown);
+}
+
+fn node_box(subject: &Subject, node: &NodeView) -> GraphBox {
+    let place = format!("{}:{}", node.path, node.line);
     GraphBox {
         title: node.full_name().to_string(),
-        note: format!("{}:{}", node.path, node.line),
+        note: place.clone(),
         address: subject.symbol(&node.path, node.line),
-        place: format!("{}:{}", node.path, node.line),
+        place,
         class: if node.is_test { "node test" } else { "node" },
-        column,
-        y,
+        column: 0,
+        y: 0,
     }
 }
 
@@ -232,20 +237,22 @@ fn more_box(boxes: &mut Vec<GraphBox>, more: usize, column: usize, y: usize) {
 }
 
 /// Returns the neighbours in a direction, each once, with the class of the surest call.
-fn wing(calls: &CallsAnswer, direction: Direction) -> Wing<'_> {
-    let mut nodes: Vec<(&NodeView, &'static str)> = Vec::new();
+fn wing(subject: &Subject, calls: &CallsAnswer, direction: Direction) -> Wing {
+    let mut wing = Wing::default();
     let of_side = |call: &&CallView| call.direction == direction && call.depth == 1;
     for call in calls.edges.iter().filter(of_side) {
         let node = if direction == Direction::Callers { &call.edge.from } else { &call.edge.to };
         let class = if call.edge.confidence == Confidence::Static { "static" } else { "likely" };
-        match nodes.iter_mut().find(|(known, _)| known.path == node.path && known.line == node.line) {
+        let it = node_box(subject, node);
+        let has_room = wing.boxes.len() < WING_BOXES;
+        match wing.boxes.iter_mut().find(|(known, _)| known.place == it.place) {
             Some(known) if class == "static" => known.1 = class,
             Some(_) => {}
-            None => nodes.push((node, class)),
+            None if has_room => wing.boxes.push((it, class)),
+            None => {}
         }
     }
     let level = calls.levels.iter().find(|level| level.direction == direction && level.depth == 1);
-    let more = level.map_or(0, |level| level.total.saturating_sub(level.returned));
-    nodes.truncate(29);
-    Wing { nodes, more }
+    wing.more = level.map_or(0, |level| level.total.saturating_sub(level.returned));
+    wing
 }

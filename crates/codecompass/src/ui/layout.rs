@@ -1,12 +1,13 @@
 //! The frame of all pages: head, navigation, choice of the ref, and pages about errors.
 
-use super::asker::{Page, PageRequest};
+use super::asker::{PageContent, PageRequest};
 use super::html::Html;
 use super::links::Subject;
 use crate::error::{AppError, Code};
 use crate::remedy::Voice;
 
-/// Pages of the navigation: name, address below `-/`, and title. The first two have other addresses.
+/// Pages of the navigation: name, address below `-/`, and title. The first two have other
+/// addresses.
 const NAVIGATION: [(&str, &str); 10] = [
     ("home", "Overview"),
     ("search", "Search"),
@@ -21,7 +22,7 @@ const NAVIGATION: [(&str, &str); 10] = [
 ];
 
 /// Returns a whole page.
-pub(super) fn whole(request: &PageRequest, page: Page) -> String {
+pub(super) fn whole(request: &PageRequest, page: PageContent) -> String {
     let subject = &request.subject;
     let title = format!("{} · {}", page.title, subject.repository);
     let root = request.root.to_string_lossy();
@@ -53,7 +54,7 @@ fn head(title: &str) -> Html {
     html
 }
 
-fn header(html: &mut Html, request: &PageRequest, page: &Page) {
+fn header(html: &mut Html, request: &PageRequest, page: &PageContent) {
     let subject = &request.subject;
     html.element("header", &[("class", "top")], |html| {
         html.element("a", &[("class", "brand"), ("href", &subject.home())], |html| {
@@ -144,7 +145,7 @@ fn footer(html: &mut Html) {
 }
 
 /// Returns the page about an error, with what to do.
-pub(super) fn error(error: &AppError, subject: Option<&Subject>) -> Page {
+pub(super) fn error(error: &AppError, subject: Option<&Subject>) -> PageContent {
     let mut html = Html::new();
     let title = match error.code {
         Code::FileNotFound | Code::SymbolNotFound | Code::RefNotIndexed | Code::ProjectNotFound => "Not found",
@@ -168,7 +169,7 @@ pub(super) fn error(error: &AppError, subject: Option<&Subject>) -> Page {
             });
         }
     });
-    Page::new("", title, html)
+    PageContent::new("", title, html)
 }
 
 /// Returns a page that stands for itself, without a repository.

@@ -3,8 +3,8 @@
 
 use crate::uri;
 
-/// The folder of the address that holds pages, and no file. A folder of this name in a repository is
-/// written with an escape.
+/// The folder of the address that holds pages, and no file. A folder of this name in a repository
+/// is written with an escape.
 const PAGES: &str = "-";
 
 /// The repository and the ref that a page is about.
@@ -18,7 +18,7 @@ pub(super) struct Subject {
 
 /// The meaning of an address below `/r/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum AddressTarget {
     /// A file or folder; the root is the empty path.
     Path(String),
     /// A page.
@@ -27,7 +27,7 @@ pub(super) enum Target {
 
 impl Subject {
     /// Reads the path of an address, still encoded.
-    pub(super) fn parse(path: &str) -> Option<(Subject, Target)> {
+    pub(super) fn parse(path: &str) -> Option<(Subject, AddressTarget)> {
         let rest = path.strip_prefix("/r/")?;
         let (subject, rest) = rest.split_once('/').unwrap_or((rest, ""));
         let (repository, reference) = match subject.split_once('@') {
@@ -37,14 +37,14 @@ impl Subject {
         let reference = reference.filter(|reference| !reference.is_empty());
         let subject = Subject { repository: uri::decode(repository)?, reference };
         let target = match rest.split_once('/') {
-            Some((PAGES, page)) => Target::Page(uri::decode(page)?),
+            Some((PAGES, page)) => AddressTarget::Page(uri::decode(page)?),
             _ => {
                 let segments = rest.split('/').map(uri::decode).collect::<Option<Vec<_>>>()?;
                 // A slash inside of a segment is no name of a file.
                 if segments.iter().any(|segment| segment.contains('/')) {
                     return None;
                 }
-                Target::Path(segments.join("/").trim_end_matches('/').to_string())
+                AddressTarget::Path(segments.join("/").trim_end_matches('/').to_string())
             }
         };
         Some((subject, target))
@@ -116,11 +116,11 @@ mod tests {
             let reference = reference.map(str::to_string);
             let subject = Subject { repository: repository.to_string(), reference };
             for path in ["", "src/a.rs", "-/x", "a b/%2F#?.py", "x/-"] {
-                let target = Target::Path(path.to_string());
+                let target = AddressTarget::Path(path.to_string());
                 assert_eq!(Subject::parse(&subject.path(path)), Some((subject.clone(), target)), "{path}");
             }
             let page = subject.page("symbol", &[]);
-            assert_eq!(Subject::parse(&page), Some((subject.clone(), Target::Page("symbol".into()))));
+            assert_eq!(Subject::parse(&page), Some((subject.clone(), AddressTarget::Page("symbol".into()))));
         }
     }
 

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use super::asker::{Asker, PageRequest, Reply};
-use super::links::{Subject, Target};
+use super::links::{AddressTarget, Subject};
 use super::{assets, layout, pages};
 use crate::error::{AppError, Code};
 use crate::mcp::{Host, PageCall, status};
@@ -70,7 +70,7 @@ async fn page(State(host): State<Arc<Host>>, uri: Uri) -> Response {
     answer(host, request, target).await
 }
 
-async fn answer(host: Arc<Host>, request: PageRequest, target: Target) -> Response {
+async fn answer(host: Arc<Host>, request: PageRequest, target: AddressTarget) -> Response {
     let page = match pages::find(&target) {
         Some(page) => page,
         None => {

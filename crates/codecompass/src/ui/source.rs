@@ -1,5 +1,5 @@
-//! Code on a page: lines with numbers, colours by the classes of their pieces, and names as links to
-//! what they mean.
+//! Code on a page: lines with numbers, colours by the classes of their pieces, and names as links
+//! to what they mean.
 
 use codecompass_engine::syntax::MarkClass;
 
@@ -10,7 +10,7 @@ use crate::api::files::read::{LinesView, SpanView};
 const BLOCK_LINES: usize = 100;
 
 /// The way lines are shown.
-pub(super) struct Listing<'a> {
+pub(super) struct SourceListing<'a> {
     /// The address of the file, for links that do not stand on its own page; empty on it.
     pub address: &'a str,
     /// True if lines are places that addresses can name (`#L10`).
@@ -20,7 +20,7 @@ pub(super) struct Listing<'a> {
 }
 
 /// Writes the lines of a file.
-pub(super) fn listing(html: &mut Html, lines: &LinesView, options: &Listing<'_>) {
+pub(super) fn listing(html: &mut Html, lines: &LinesView, options: &SourceListing<'_>) {
     let spans = lines.spans.as_deref().unwrap_or_default();
     let texts: Vec<&str> = lines.text.split_inclusive('\n').collect();
     let label = format!("Source of {}", lines.path);
@@ -42,7 +42,7 @@ pub(super) fn listing(html: &mut Html, lines: &LinesView, options: &Listing<'_>)
     });
 }
 
-fn source_line(html: &mut Html, line: u32, text: &str, spans: &[SpanView], options: &Listing<'_>) {
+fn source_line(html: &mut Html, line: u32, text: &str, spans: &[SpanView], options: &SourceListing<'_>) {
     let id = format!("L{line}");
     let is_marked = options.marked.is_some_and(|(first, last)| (first..=last).contains(&line));
     let mut attributes = Vec::new();
@@ -84,7 +84,7 @@ fn pieces(html: &mut Html, line: u32, text: &str, spans: &[SpanView], address: &
 /// Returns the class in the style sheet.
 fn class_of(class: MarkClass) -> &'static str {
     match class {
-        MarkClass::Comment => "c",
+        MarkClass::Comment => "cm",
         MarkClass::Text => "s",
         MarkClass::Number => "n",
         MarkClass::Keyword => "k",
@@ -163,7 +163,7 @@ mod tests {
 
     fn shown(text: &str, spans: Vec<SpanView>) -> String {
         let mut html = Html::new();
-        listing(&mut html, &lines(text, spans), &Listing { address: "", has_ids: true, marked: None });
+        listing(&mut html, &lines(text, spans), &SourceListing { address: "", has_ids: true, marked: None });
         let html = html.into_string();
         html.split_once("<li").map_or(String::new(), |(_, rest)| format!("<li{rest}"))
     }

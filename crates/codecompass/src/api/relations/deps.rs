@@ -31,8 +31,8 @@ pub(crate) struct DepsRequest {
     #[serde(default)]
     #[schemars(description = "Imports between projects.")]
     pub projects: bool,
-    /// List what stands directly below the folder PATH, by default the root, and which of it imports
-    /// which other.
+    /// List what stands directly below the folder PATH, by default the root, and which of it
+    /// imports which other.
     #[arg(long, conflicts_with_all = ["projects", "project", "reverse", "transitive"])]
     #[serde(default)]
     #[schemars(description = "Imports between folders below path.")]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::api::part::parts;
 use crate::api::relations::projects::ManifestPlace;
 
-/// What stands directly below a folder.
+/// The entries directly below a folder, and their imports of each other.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FolderMapView {
     pub nodes: Vec<FolderNodeView>,

@@ -182,8 +182,8 @@ impl Tool {
         self.reads_only && !self.needs_chat
     }
 
-    /// Returns names and values of an address as the arguments of a call. A value that is not of its
-    /// argument's type stays a text, which reading the call refuses.
+    /// Returns names and values of an address as the arguments of a call. A value that is not of
+    /// its argument's type stays a text, which reading the call refuses.
     pub(crate) fn arguments(&self, pairs: Vec<(String, String)>) -> JsonObject {
         let schema = (self.schema)();
         let kind = |name: &str| schema["properties"][name]["type"].as_str().unwrap_or_default().to_string();

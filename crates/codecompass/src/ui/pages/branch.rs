@@ -1,4 +1,4 @@
-//! What a branch changed: symbols before and after, and what the change affects.
+//! Changes of a branch: symbols before and after, and what the change affects.
 
 use serde_json::json;
 
@@ -6,9 +6,9 @@ use crate::api::navigate::diff::{DiffAnswer, DiffRequest, SymbolChangeView};
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{ImpactAnswer, ImpactRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, section_head};
 use crate::ui::source::side_by_side;
 
@@ -17,7 +17,7 @@ const MOST: usize = 200;
 /// Affected symbols that are listed.
 const MOST_AFFECTED: usize = 100;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let base = asker.argument("base");
     let mut html = Html::new();
     html.leaf("h1", &[], "What changed");
@@ -38,7 +38,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
                 html.leaf("p", &[], &error.message);
                 html.leaf("p", &[("class", "advice")], &error.remediation.words(crate::remedy::Voice::Cli));
             });
-            return Ok(Page::new("branch", "What changed", html).into());
+            return Ok(PageContent::new("branch", "What changed", html).into());
         }
     };
     form(&mut html, &diff.base);
@@ -57,7 +57,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
     if let Some(list) = &diff.affected_tests {
         affected(&mut html, asker, ("tests", "Affected tests"), list);
     }
-    Ok(Page::new("branch", "What changed", html).into())
+    Ok(PageContent::new("branch", "What changed", html).into())
 }
 
 fn changes(html: &mut Html, asker: &Asker<'_>, diff: &DiffAnswer) {

@@ -4,13 +4,13 @@ use serde_json::json;
 
 use crate::api::navigate::compare::CompareRequest;
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply};
+use crate::ui::asker::{Asker, PageContent, Reply};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts;
 use crate::ui::source::side_by_side;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let (symbol, base) = (asker.argument("s"), asker.argument("base"));
     if symbol.is_empty() || base.is_empty() {
         return Ok(Reply::Redirect(asker.subject().page("branch", &[])));
@@ -42,7 +42,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         Some(diff) => side_by_side(&mut html, diff),
         None => parts::empty(&mut html, "Both are the same.", "Choose another base on the branch page."),
     }
-    Ok(Page::new("branch", format!("{name} · Comparison"), html).into())
+    Ok(PageContent::new("branch", format!("{name} · Comparison"), html).into())
 }
 
 fn short(reference: &str) -> &str {

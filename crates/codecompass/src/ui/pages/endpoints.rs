@@ -4,15 +4,15 @@ use serde_json::json;
 
 use crate::api::navigate::endpoints::{EndpointView, EndpointsRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager};
 
 /// Endpoints of a page.
 const LIMIT: usize = 200;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let (path, offset) = (asker.argument("path"), asker.number("offset"));
     let answer = asker.ask::<EndpointsRequest>(json!({"path": path, "limit": LIMIT, "offset": offset}))?;
     let mut html = Html::new();
@@ -51,7 +51,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         step: LIMIT,
     };
     parts::pager(&mut html, asker, &pager);
-    Ok(Page::new("endpoints", "Endpoints", html).into())
+    Ok(PageContent::new("endpoints", "Endpoints", html).into())
 }
 
 fn row(html: &mut Html, asker: &Asker<'_>, endpoint: &EndpointView) {

@@ -9,11 +9,11 @@ use crate::api::files::read::{LinesView, ReadRequest};
 use crate::api::symbols::locate::{LocateRequest, LocateResult, Located};
 use crate::api::symbols::outline::{OutlineNodeView, OutlineRequest};
 use crate::error::{AppError, Code};
-use crate::ui::asker::{Asker, Page, Reply};
+use crate::ui::asker::{Asker, PageContent, Reply};
 use crate::ui::html::Html;
-use crate::ui::links::{Subject, Target};
+use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts;
-use crate::ui::source::{Listing, listing};
+use crate::ui::source::{SourceListing, listing};
 use crate::units::count;
 
 /// Lines of a page. More of them would take long to lay out.
@@ -23,8 +23,8 @@ const MAX_OUTLINE: usize = 2_000;
 /// More tokens than any file has that is indexed.
 const ALL_TOKENS: u32 = 1_000_000;
 
-pub(super) fn page(asker: &Asker<'_>, target: &Target) -> Result<Reply, AppError> {
-    let Target::Path(path) = target else { return folder::show(asker, "") };
+pub(super) fn page(asker: &Asker<'_>, target: &AddressTarget) -> Result<Reply, AppError> {
+    let AddressTarget::Path(path) = target else { return folder::show(asker, "") };
     if path.is_empty() {
         return folder::show(asker, "");
     }
@@ -54,7 +54,7 @@ pub(super) fn read(asker: &Asker<'_>, path: &str, range: Option<(u32, u32)>) -> 
     })
 }
 
-fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> Page {
+fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
     let subject = asker.subject();
     let outline = outline(asker, path);
     let mut html = Html::new();
@@ -94,10 +94,10 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> Page {
             if lines.text.is_empty() {
                 parts::empty(html, "The file is empty.", "There is nothing to show.");
             }
-            listing(html, lines, &Listing { address: "", has_ids: true, marked: None });
+            listing(html, lines, &SourceListing { address: "", has_ids: true, marked: None });
         });
     });
-    Page { is_wide: true, ..Page::new("", path, html) }
+    PageContent { is_wide: true, ..PageContent::new("", path, html) }
 }
 
 /// Writes links to the other windows of a long file.
@@ -181,7 +181,7 @@ fn definition(asker: &Asker<'_>, path: &str, line: &str, column: &str) -> Result
     Ok(meanings(subject, name, meaning, &answer.results).into())
 }
 
-fn meanings(subject: &Subject, name: &str, meaning: &AtMeaning, results: &[LocateResult]) -> Page {
+fn meanings(subject: &Subject, name: &str, meaning: &AtMeaning, results: &[LocateResult]) -> PageContent {
     let mut html = Html::new();
     html.leaf("h1", &[], name);
     let search = subject.page("search", &[("q", name)]);
@@ -193,7 +193,7 @@ fn meanings(subject: &Subject, name: &str, meaning: &AtMeaning, results: &[Locat
         };
         parts::empty(&mut html, what, "Search for the name to see where else it stands.");
         html.element("p", &[], |html| _ = html.link(&search, "Search"));
-        return Page::new("", name, html);
+        return PageContent::new("", name, html);
     }
     html.markup("<p>It may mean any of these:</p>");
     html.element("ul", &[("class", "plain")], |html| {
@@ -201,5 +201,5 @@ fn meanings(subject: &Subject, name: &str, meaning: &AtMeaning, results: &[Locat
             html.element("li", &[], |html| parts::hit_line(html, subject, &definition.hit.hit));
         }
     });
-    Page::new("", name, html)
+    PageContent::new("", name, html)
 }

@@ -5,9 +5,9 @@ use serde_json::json;
 use crate::api::files::list::{EntryContent, EntryView, ListAnswer, ListRequest};
 use crate::api::relations::overview::{OverviewAnswer, OverviewRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::{Subject, Target};
+use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, chips, section_head};
 use crate::units::count;
 
@@ -15,7 +15,7 @@ use crate::units::count;
 const FEW: usize = 12;
 
 /// The root as a plain folder.
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     show(asker, "")
 }
 
@@ -35,7 +35,7 @@ pub(super) fn show(asker: &Asker<'_>, path: &str) -> Result<Reply, AppError> {
     entries(&mut html, asker.subject(), &list);
     notes(&mut html, &list.metadata);
     let (name, title) = if path.is_empty() { ("home", "Overview") } else { ("", path) };
-    Ok(Page::new(name, title, html).into())
+    Ok(PageContent::new(name, title, html).into())
 }
 
 /// Writes the folders above a path as links, and its last part as the heading.

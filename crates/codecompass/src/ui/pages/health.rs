@@ -5,13 +5,13 @@ use serde_json::json;
 use crate::api::index::doctor::{DoctorAnswer, DoctorRequest};
 use crate::api::index::status::{StatusAnswer, StatusRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply};
+use crate::ui::asker::{Asker, PageContent, Reply};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::section_head;
 use crate::units::{bytes, count};
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let status = asker.ask::<StatusRequest>(json!({}))?;
     let doctor = asker.ask::<DoctorRequest>(json!({}))?;
     let mut html = Html::new();
@@ -29,7 +29,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
     });
     checks(&mut html, &doctor);
     skipped(&mut html, &doctor);
-    Ok(Page::new("health", "Health", html).into())
+    Ok(PageContent::new("health", "Health", html).into())
 }
 
 fn facts(html: &mut Html, title: &'static str, id: &'static str, facts: &[(&str, String)]) {

@@ -1,4 +1,5 @@
-//! Commits: those that fit a question, those that changed a symbol, and the files that changed most.
+//! Commits: those that fit a question, those that changed a symbol, and the files that changed
+//! most.
 
 use serde_json::json;
 
@@ -6,9 +7,9 @@ use crate::api::history::commits::{CommitView, HistoryRequest};
 use crate::api::history::hot_spots::HotSpotsRequest;
 use crate::api::history::symbol::{SymbolHistoryAnswer, SymbolHistoryRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, section_head};
 use crate::units::count;
 
@@ -27,14 +28,14 @@ const FILTERS: [(&str, &str, &str); 5] = [
     ("path", "Path", "src"),
 ];
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let mut html = Html::new();
     if !asker.argument("symbol").is_empty() {
         let answer = asker.ask::<SymbolHistoryRequest>(json!({
             "symbol": asker.argument("symbol"), "limit": LIMIT, "lines": LINES, "offset": asker.number("offset"),
         }))?;
         of_symbol(&mut html, asker, &answer);
-        return Ok(Page::new("history", format!("{} · History", answer.name), html).into());
+        return Ok(PageContent::new("history", format!("{} · History", answer.name), html).into());
     }
     html.leaf("h1", &[], "History");
     form(&mut html, asker);
@@ -67,7 +68,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         }
     }
     hot(&mut html, asker);
-    Ok(Page::new("history", "History", html).into())
+    Ok(PageContent::new("history", "History", html).into())
 }
 
 fn form(html: &mut Html, asker: &Asker<'_>) {

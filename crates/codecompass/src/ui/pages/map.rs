@@ -8,10 +8,10 @@ use super::folder::crumbs;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::folder_map::{FolderEdgeView, FolderMapView, FolderNodeView};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::graph::{self, GraphBox, GraphLine, MARGIN, ROW};
 use crate::ui::html::Html;
-use crate::ui::links::{Subject, Target};
+use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, section_head};
 use crate::units::count;
 
@@ -22,7 +22,7 @@ const MOST_ROWS: usize = 300;
 /// Columns of boxes.
 const MOST_COLUMNS: usize = 6;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let path = asker.argument("path");
     let answer = asker.ask::<DepsRequest>(json!({"folders": true, "path": path}))?;
     let subject = asker.subject();
@@ -37,7 +37,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         }
     }
     notes(&mut html, &answer.metadata);
-    let Some(map) = &answer.folder_map else { return Ok(Page::new("map", "Modules", html).into()) };
+    let Some(map) = &answer.folder_map else { return Ok(PageContent::new("map", "Modules", html).into()) };
     if map.edges.is_empty() {
         parts::empty(&mut html, "Nothing here imports anything else here.", "Open a folder below to look inside.");
     } else {
@@ -45,7 +45,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         table(&mut html, subject, map);
     }
     alone(&mut html, subject, map);
-    Ok(Page::new("map", "Modules", html).into())
+    Ok(PageContent::new("map", "Modules", html).into())
 }
 
 /// Returns the entries with imports between them, those with most first.

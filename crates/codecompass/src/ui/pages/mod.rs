@@ -15,7 +15,7 @@ mod services;
 mod symbol;
 
 use super::asker::{Asker, Reply};
-use super::links::Target;
+use super::links::AddressTarget;
 use crate::error::AppError;
 
 /// A page.
@@ -26,13 +26,13 @@ pub(super) struct PageKind {
     pub log_name: &'static str,
     /// True if it waits for the first index run.
     pub needs_index: bool,
-    pub make: fn(&Asker<'_>, &Target) -> Result<Reply, AppError>,
+    pub make: fn(&Asker<'_>, &AddressTarget) -> Result<Reply, AppError>,
 }
 
 const fn page(
     name: &'static str,
     log_name: &'static str,
-    make: fn(&Asker<'_>, &Target) -> Result<Reply, AppError>,
+    make: fn(&Asker<'_>, &AddressTarget) -> Result<Reply, AppError>,
 ) -> PageKind {
     PageKind { name, log_name, needs_index: true, make }
 }
@@ -59,9 +59,9 @@ const PAGES: [PageKind; 14] = [
 ];
 
 /// Returns the page that an address means.
-pub(super) fn find(target: &Target) -> Option<&'static PageKind> {
+pub(super) fn find(target: &AddressTarget) -> Option<&'static PageKind> {
     match target {
-        Target::Path(_) => Some(&PATHS),
-        Target::Page(name) => PAGES.iter().find(|page| page.name == name),
+        AddressTarget::Path(_) => Some(&PATHS),
+        AddressTarget::Page(name) => PAGES.iter().find(|page| page.name == name),
     }
 }

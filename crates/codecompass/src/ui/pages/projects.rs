@@ -4,15 +4,15 @@ use serde_json::json;
 
 use crate::api::relations::projects::{ListedProjectView, ProjectsRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, section_head};
 
 /// Projects of a page.
 const LIMIT: usize = 200;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let offset = asker.number("offset");
     let answer = asker.ask::<ProjectsRequest>(json!({"limit": LIMIT, "offset": offset}))?;
     let mut html = Html::new();
@@ -57,7 +57,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         step: LIMIT,
     };
     parts::pager(&mut html, asker, &pager);
-    Ok(Page::new("projects", "Projects", html).into())
+    Ok(PageContent::new("projects", "Projects", html).into())
 }
 
 fn row(html: &mut Html, asker: &Asker<'_>, project: &ListedProjectView) {

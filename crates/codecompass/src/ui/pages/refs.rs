@@ -4,15 +4,15 @@ use serde_json::json;
 
 use crate::api::index::branches::{BranchView, BranchesRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply};
+use crate::ui::asker::{Asker, PageContent, Reply};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager};
 
 /// Refs of a page.
 const LIMIT: usize = 100;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let offset = asker.number("offset");
     let answer = asker.ask::<BranchesRequest>(json!({"all": true, "limit": LIMIT, "offset": offset}))?;
     let mut html = Html::new();
@@ -46,7 +46,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         step: LIMIT,
     };
     parts::pager(&mut html, asker, &pager);
-    Ok(Page::new("branches", "Refs", html).into())
+    Ok(PageContent::new("branches", "Refs", html).into())
 }
 
 fn row(html: &mut Html, asker: &Asker<'_>, branch: &BranchView) {
@@ -69,7 +69,7 @@ fn row(html: &mut Html, asker: &Asker<'_>, branch: &BranchView) {
 }
 
 /// Leads to the same page at another ref.
-pub(super) fn change(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn change(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let reference = Some(asker.argument("ref")).filter(|reference| !reference.is_empty());
     let target = asker.subject().at(reference);
     Ok(Reply::Redirect(target.with_rest(asker.argument("to"))))

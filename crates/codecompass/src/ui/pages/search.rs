@@ -7,9 +7,9 @@ use crate::api::find::search::{SearchAnswer, SearchRequest, SearchResult};
 use crate::api::views;
 use crate::choices::Explain;
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager};
 use crate::units::count;
 
@@ -18,12 +18,12 @@ const LIMIT: usize = 20;
 /// Filters: their argument, label, and an example.
 const FILTERS: [(&str, &str, &str); 4] = [
     ("kind", "Kind", "function"),
-    ("language", "Language", "python"),
+    ("language", "Language", "as the overview lists them"),
     ("path", "Path", "src or *.py"),
     ("exclude", "Not in", "tests"),
 ];
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let query = asker.argument("q");
     let mut html = Html::new();
     html.markup("<h1 class=\"unseen\">Search</h1>");
@@ -47,7 +47,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         }
     });
     let title = if query.is_empty() { "Search".to_string() } else { format!("{query} · Search") };
-    Ok(Page::new("search", title, html).into())
+    Ok(PageContent::new("search", title, html).into())
 }
 
 fn ask(asker: &Asker<'_>, query: &str) -> Result<SearchAnswer, AppError> {

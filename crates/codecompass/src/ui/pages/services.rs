@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::api::navigate::services::{RpcView, ServiceSiteView, ServiceView, ServicesRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
-use crate::ui::links::{Subject, Target};
+use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, Pager, section_head};
 
 /// Services of a page.
@@ -14,7 +14,7 @@ const LIMIT: usize = 50;
 /// Clients of an rpc that are listed.
 const CLIENTS: usize = 10;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let offset = asker.number("offset");
     let answer = asker.ask::<ServicesRequest>(json!({"limit": LIMIT, "offset": offset}))?;
     let subject = asker.subject();
@@ -54,7 +54,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
         step: LIMIT,
     };
     parts::pager(&mut html, asker, &pager);
-    Ok(Page::new("services", "Services", html).into())
+    Ok(PageContent::new("services", "Services", html).into())
 }
 
 fn service(html: &mut Html, subject: &Subject, service: &ServiceView) {

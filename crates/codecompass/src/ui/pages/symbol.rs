@@ -10,12 +10,12 @@ use crate::api::relations::hierarchy::{HierarchyAnswer, HierarchyRequest, Relati
 use crate::api::symbols::show::{ShowAnswer, ShowRequest};
 use crate::api::views::{HitView, UseView};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, Page, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::graph;
 use crate::ui::html::Html;
-use crate::ui::links::Target;
+use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, chips, section_head};
-use crate::ui::source::{Listing, listing};
+use crate::ui::source::{SourceListing, listing};
 
 /// Uses of a page.
 const USES: usize = 100;
@@ -26,7 +26,7 @@ const LINES: u32 = 400;
 /// Tests that are listed.
 const TESTS: usize = 20;
 
-pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let asked = asker.argument("s");
     if asked.is_empty() {
         return Ok(Reply::Redirect(asker.subject().page("search", &[])));
@@ -58,11 +58,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
     if let Ok(tests) = asker.ask::<RefsRequest>(json!({"symbol": exact, "limit": TESTS, "tests": "only"})) {
         tested(&mut html, asker, &tests);
     }
-    Ok(Page::new("", hit.local_name.clone(), html).into())
+    Ok(PageContent::new("", hit.local_name.clone(), html).into())
 }
 
 /// Leads from a use to the uses of what it means.
-pub(super) fn uses(asker: &Asker<'_>, _: &Target) -> Result<Reply, AppError> {
+pub(super) fn uses(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let shown = asker.ask::<ShowRequest>(json!({"symbol": asker.argument("s")}))?;
     let hit = &shown.symbol.hit.hit;
     Ok(Reply::Redirect(format!("{}#uses", asker.subject().symbol(&hit.path, hit.name_line))))
@@ -145,7 +145,7 @@ fn source(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer) -> Result<(), 
     section_head(html, "source", "Source", None);
     let lines = read(asker, &hit.path, Some((first, last)))?;
     let address = asker.subject().path(&hit.path);
-    listing(html, &lines, &Listing { address: &address, has_ids: false, marked: None });
+    listing(html, &lines, &SourceListing { address: &address, has_ids: false, marked: None });
     if last < hit.line_end {
         html.element("p", &[("class", "dim")], |html| {
             html.text(&format!("{} more lines in ", hit.line_end - last));

@@ -1,7 +1,8 @@
 //! The page and the JSON interface: what they show, who is let in, and that text of a repository
 //! stays text.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
 
 use codecompass_testkit::{TestWorkspace, until};
 use serde_json::Value;
@@ -291,4 +292,25 @@ fn a_save_is_told() {
     workspace.write("new_file.py", "def brand_new():\n    return 1\n");
     read(&|told| told.matches("event: generation").count() >= 2);
     until("the page shows it", || get(&server, &home(&server)).body.contains("new_file.py"));
+}
+
+#[test]
+fn its_own_command_serves_it() {
+    let workspace = shop();
+    let mut command = workspace.command(PROGRAM, &["ui", "--no-open", "--port", "0"]);
+    let mut child = command.stdin(Stdio::null()).spawn().unwrap();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    let address = stderr.lines().map_while(Result::ok).find_map(|line| {
+        let address = line.strip_prefix("codecompass: the page is at http://")?;
+        Some(address.trim_end_matches('/').to_string())
+    });
+    let address = address.expect("it says where the page is");
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
+    let mut stream = std::net::TcpStream::connect(&address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 303") && answer.contains("location: /r/"), "{answer}");
 }

@@ -1,5 +1,5 @@
-//! Questions about files and folders themselves: read them, list them, colour them, find them by a part of their
-//! path.
+//! Questions about files and folders themselves: read them, list them, colour them, find them by a
+//! part of their path.
 
 pub(super) mod citations;
 pub(super) mod list;

@@ -13,7 +13,7 @@ use crate::resolve::ImportTarget;
 /// Files whose imports are looked at; the others count as files only.
 const MAX_FILES: usize = 20_000;
 
-/// What stands directly below a folder.
+/// The entries directly below a folder, and their imports of each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderMap {
     /// In the order of paths.

@@ -1,5 +1,5 @@
-//! The way of a browser past the token: a form takes it once, and a cookie has it from then on. Only
-//! pages and the JSON interface take the cookie, and the browser sends it from no other site.
+//! The way of a browser past the token: a form takes it once, and a cookie has it from then on.
+//! Only pages and the JSON interface take the cookie, and the browser sends it from no other site.
 
 use std::sync::Arc;
 

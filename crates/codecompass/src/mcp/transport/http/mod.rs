@@ -1,5 +1,5 @@
-//! Messages over HTTP: the protocol at `/mcp`, `/health` beside it, and if that is wanted the page and
-//! its JSON interface.
+//! Messages over HTTP: the protocol at `/mcp`, `/health` beside it, and if that is wanted the page
+//! and its JSON interface.
 //!
 //! The SDK speaks the protocol, with sessions to clients that begin with `initialize` and without
 //! to all others. Here is what it leaves to others: who may connect (`guard.rs`), how many sessions
@@ -132,7 +132,9 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
     }
     if let Some(page) = options.page {
         let page_address = format!("http://{address}/");
-        output::note(&format!("the page is at {page_address}"));
+        if !options.quiet {
+            output::note(&format!("the page is at {page_address}"));
+        }
         if let Some(open) = page.open {
             open(&page_address);
         }

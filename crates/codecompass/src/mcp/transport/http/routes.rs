@@ -1,5 +1,5 @@
-//! The routes of the server: the SDK answers at `/mcp`, we answer at `/health` and, if that is wanted,
-//! at `/api` and on pages. The guard stands before all of them.
+//! The routes of the server: the SDK answers at `/mcp`, we answer at `/health` and, if that is
+//! wanted, at `/api` and on pages. The guard stands before all of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,17 +57,19 @@ enum Area {
     Protocol,
     /// The state of the server, which needs no token.
     Health,
-    /// What a browser needs before it has the token; nothing of a repository.
+    /// The assets and the form for the token; nothing of a repository.
     Entrance,
     /// Pages and the JSON interface.
     Page,
 }
 
 impl Area {
-    fn of(path: &str) -> Area {
+    /// Without pages there are but the protocol and the state.
+    fn of(path: &str, has_pages: bool) -> Area {
         match path {
-            "/mcp" => Area::Protocol,
             "/health" => Area::Health,
+            "/mcp" => Area::Protocol,
+            _ if !has_pages => Area::Protocol,
             "/login" => Area::Entrance,
             path if path.starts_with("/assets/") => Area::Entrance,
             _ => Area::Page,
@@ -123,6 +125,7 @@ pub(super) fn router(
     let router = Router::new()
         .route("/health", get(tell_health).with_state(Arc::new(health)))
         .route("/mcp", protocol.layer(from_fn_with_state(timeouts.message, read_whole)));
+    let entrance = Arc::new(Entrance { guard: Arc::clone(&guard), has_pages: pages.is_some() });
     let router = match pages {
         None => router,
         Some(pages) => {
@@ -130,26 +133,34 @@ pub(super) fn router(
             let log_in = post(login::log_in).layer(from_fn_with_state(timeouts.message, read_whole));
             router
                 .merge(pages)
-                .route("/login", log_in.with_state(Arc::clone(&guard)))
+                .route("/login", log_in.with_state(guard))
                 .route("/api/events", get(questions::events).with_state(Arc::clone(&questions)))
                 .route("/api/{tool}", get(questions::answer).with_state(questions))
         }
     };
-    router.layer(from_fn_with_state(guard, let_in))
+    router.layer(from_fn_with_state(entrance, let_in))
+}
+
+/// The way in to all routes.
+struct Entrance {
+    guard: Arc<Guard>,
+    /// True if there are pages.
+    has_pages: bool,
 }
 
 /// Passes on the requests that the guard lets in, and refuses the others.
-async fn let_in(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+async fn let_in(State(entrance): State<Arc<Entrance>>, request: Request, next: Next) -> Response {
+    let guard = &entrance.guard;
     let headers = request.headers();
     let page = match guard.check_names(headers) {
         Ok(page) => page,
         Err(refusal) => return refusal.into_response(),
     };
-    let area = Area::of(request.uri().path());
+    let area = Area::of(request.uri().path(), entrance.has_pages);
     let is_let_in = match area {
         Area::Health | Area::Entrance => true,
         Area::Protocol => guard.has_token(headers),
-        Area::Page => guard.has_token(headers) || login::has_cookie(&guard, headers),
+        Area::Page => guard.has_token(headers) || login::has_cookie(guard, headers),
     };
     let response = if page.is_some() && request.method() == Method::OPTIONS {
         // A browser asks before it sends a token.
