@@ -122,8 +122,10 @@ fn one(html: &mut Html, asker: &Asker<'_>, diff: &DiffAnswer, change: &SymbolCha
             if let Some(path) = &change.before_path {
                 html.markup(" ").leaf("span", &[("class", "dim")], &format!("from {path}"));
             }
-            if !is_gone && change.change != "added" {
-                let symbol = format!("{}:{}", hit.path, hit.name_line);
+            let is_in_place = change.before_name.is_none() && change.before_path.is_none();
+            if !is_gone && change.change != "added" && is_in_place {
+                // By name: the line is another one on the other side.
+                let symbol = format!("{}::{}", hit.path, hit.local_name);
                 let base = diff.merge_base_commit.as_str();
                 let whole = asker.subject().page("compare", &[("s", &symbol), ("base", base)]);
                 html.markup(" ").link(&whole, "whole comparison");

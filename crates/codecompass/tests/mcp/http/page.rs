@@ -57,7 +57,11 @@ fn every_page_shows_what_it_is_about() {
         &["<h1>price_of", "def price_of(name, count=1)", "<svg", "shop/orders.py", "id=\"uses\"", "The name stands"],
     );
     has(&server, &format!("{home}-/branch"), &["price_of", "Modified", "<del>", "count=1", "Affected callers"]);
-    has(&server, &format!("{home}-/compare?s=shop/prices.py:4&base=main"), &["before", "after", "class=\"new\""]);
+    has(
+        &server,
+        &format!("{home}-/compare?s=shop/prices.py::price_of&base=main"),
+        &["before", "after", "class=\"new\""],
+    );
     has(&server, &format!("{home}-/map?path=shop"), &["Imports", "shop/prices.py", "<svg"]);
     has(&server, &format!("{home}-/endpoints"), &["<h1>Endpoints"]);
     has(&server, &format!("{home}-/services"), &["<h1>Services"]);
