@@ -68,8 +68,11 @@ pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -
 /// Lists the classes of the pieces of `text` in source order: names, comments, literals, keywords.
 /// Broken code has fewer of them, never an error.
 pub fn marks(text: &str, language: &'static Language, limit: Duration) -> Vec<Mark> {
+    if language.has_grammar() && language.hooks.outline.is_none() {
+        return marks::of_code(text, language, limit);
+    }
     match parse(text, Some(language), limit) {
-        Parsed::Facts(facts) => marks::marks(text, language, &facts, limit),
+        Parsed::Facts(facts) => marks::names(text, &facts),
         Parsed::TimedOut => Vec::new(),
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{Node, Tree};
 
+use crate::analysis;
 use crate::facts::{FileFacts, RefKind};
 use crate::node_kinds::{COMMENT, NodeKinds, TEXT};
 use crate::registry::Language;
@@ -63,27 +64,25 @@ pub struct Mark {
     pub class: MarkClass,
 }
 
-/// Lists the marks of `text` in source order; none overlap. There are only names where the grammar
-/// does not finish within the limit, or where there is none.
-pub(crate) fn marks(text: &str, language: &'static Language, facts: &FileFacts, limit: Duration) -> Vec<Mark> {
-    let names = names(text, facts);
-    if !language.has_grammar() {
-        return names;
-    }
-    let compiled = language.compiled();
+/// Lists the marks of `text` in source order; none overlap. Empty where the grammar does not finish
+/// within the limit.
+pub(crate) fn of_code(text: &str, language: &'static Language, limit: Duration) -> Vec<Mark> {
+    let (compiled, deadline) = (language.compiled(), Instant::now() + limit);
     if compiled.grammar.too_deep(text).is_some() {
-        return names;
+        return Vec::new();
     }
-    let Some(parsed) = compiled.grammar.parse(text, Instant::now() + limit) else { return names };
+    // The text is parsed once, for both.
+    let Some(parsed) = compiled.grammar.parse(text, deadline) else { return Vec::new() };
+    let Some(facts) = analysis::facts_of(&parsed, language, deadline, true) else { return Vec::new() };
     let mut leaves = Vec::new();
     for tree in &parsed.trees {
         collect(text, tree, &compiled.node_kinds, &mut leaves);
     }
-    merged(leaves, names)
+    merged(leaves, names(text, &facts))
 }
 
 /// Returns the names that are defined and used in a file, in source order.
-fn names(text: &str, facts: &FileFacts) -> Vec<Mark> {
+pub(crate) fn names(text: &str, facts: &FileFacts) -> Vec<Mark> {
     let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let at = |line: u32, column: u32, name: &str, class: MarkClass| {
         let start = starts.get((line as usize).checked_sub(1)?)? + (column as usize).checked_sub(1)?;
@@ -234,7 +233,7 @@ mod tests {
     fn imported_names_are_names() {
         assert_eq!(
             shown("python", "from a.b import c, d as e\n"),
-            "keyword:from | keyword:import | name:c | name:d | keyword:as | name:e"
+            "keyword:from | name:a | name:b | keyword:import | name:c | name:d | keyword:as | name:e"
         );
     }
 

@@ -6,7 +6,6 @@ use super::asker::Asker;
 use super::html::Html;
 use super::links::Subject;
 use crate::api::navigate::graph::NodeView;
-use crate::units::count;
 
 /// Writes a heading with a number beside it.
 pub(super) fn section_head(html: &mut Html, id: &str, title: &str, number: Option<usize>) {
@@ -115,13 +114,13 @@ pub(super) fn pager(html: &mut Html, asker: &Asker<'_>, pager: &Pager<'_>) {
     });
 }
 
-/// Writes numbers with their words, such as `3 callers`.
-pub(super) fn chips(html: &mut Html, numbers: &[(usize, &str, &str)]) {
+/// Writes short facts, such as `3 callers`, as links where they have an address.
+pub(super) fn chips(html: &mut Html, facts: &[(String, &str)]) {
     html.element("ul", &[("class", "chips")], |html| {
-        for (number, noun, address) in numbers {
+        for (fact, address) in facts {
             html.element("li", &[], |html| match address.is_empty() {
-                true => _ = html.text(&count(*number, noun)),
-                false => _ = html.link(address, &count(*number, noun)),
+                true => _ = html.text(fact),
+                false => _ = html.link(address, fact),
             });
         }
     });

@@ -91,18 +91,16 @@ fn entry(html: &mut Html, subject: &Subject, entry: &EntryView) {
 
 fn home(html: &mut Html, subject: &Subject, overview: &OverviewAnswer) {
     html.leaf("h1", &[], &overview.repository);
-    let tests = overview.tests.functions;
-    chips(
-        html,
-        &[
-            (overview.files, "file", ""),
-            (overview.lines as usize, "line", ""),
-            (overview.symbols as usize, "symbol", ""),
-            (tests, "test", ""),
-            (overview.projects.len(), "project", &subject.page("projects", &[])),
-            (overview.endpoints.total.unwrap_or(0), "endpoint", &subject.page("endpoints", &[])),
-        ],
-    );
+    let (projects, endpoints) = (subject.page("projects", &[]), subject.page("endpoints", &[]));
+    let facts = [
+        (count(overview.files, "file"), ""),
+        (count(overview.lines as usize, "line"), ""),
+        (count(overview.symbols as usize, "symbol"), ""),
+        (count(overview.tests.functions, "test"), ""),
+        (count(overview.projects.len(), "project"), projects.as_str()),
+        (count(overview.endpoints.total.unwrap_or(0), "endpoint"), endpoints.as_str()),
+    ];
+    chips(html, &facts);
     html.element("div", &[("class", "columns")], |html| {
         languages(html, overview);
         if !overview.entry_points.is_empty() {

@@ -1,5 +1,6 @@
 //! A symbol: callers, source and callees as one picture, its uses, relatives, tests.
 
+use codecompass_engine::query::Direction;
 use serde_json::json;
 
 use super::file::read;
@@ -16,6 +17,7 @@ use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, chips, section_head};
 use crate::ui::source::{SourceListing, listing};
+use crate::units::count;
 
 /// Uses of a page.
 const USES: usize = 100;
@@ -31,34 +33,65 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     if asked.is_empty() {
         return Ok(Reply::Redirect(asker.subject().page("search", &[])));
     }
-    let shown = asker.ask::<ShowRequest>(json!({"symbol": asked, "counts": true}))?;
+    let shown = asker.ask::<ShowRequest>(json!({"symbol": asked}))?;
     let hit = &shown.symbol.hit.hit;
     if hit.symbol_id.is_none() {
         return Ok(Reply::Redirect(asker.subject().line(&hit.path, hit.line_start)));
     }
     // From here on exactly this definition is meant.
     let exact = format!("{}:{}", hit.path, hit.name_line);
+    let offset = asker.number("offset");
+    let facts = SymbolFacts {
+        calls: asker.ask::<CallsRequest>(json!({"symbol": exact, "direction": "both", "limit": CALLS})),
+        uses: asker.ask::<RefsRequest>(json!({"symbol": exact, "limit": USES, "offset": offset, "tests": "exclude"})),
+        tests: asker.ask::<RefsRequest>(json!({"symbol": exact, "limit": TESTS, "tests": "only"})).ok(),
+        relatives: asker.ask::<HierarchyRequest>(json!({"symbol": exact})).ok(),
+    };
     let mut html = Html::new();
-    head(&mut html, asker, &shown);
-    match asker.ask::<CallsRequest>(json!({"symbol": exact, "direction": "both", "limit": CALLS})) {
-        Ok(calls) => butterfly(&mut html, asker, &calls, &exact),
+    head(&mut html, asker, &shown, &facts);
+    match &facts.calls {
+        Ok(calls) => butterfly(&mut html, asker, calls, &exact),
         Err(error) => _ = html.leaf("p", &[("class", "note")], &error.message),
     }
     source(&mut html, asker, &shown)?;
-    let refs = asker.ask::<RefsRequest>(json!({
-        "symbol": exact, "limit": USES, "offset": asker.number("offset"), "tests": "exclude",
-    }));
-    match refs {
-        Ok(refs) => references(&mut html, asker, &refs, &exact),
+    match &facts.uses {
+        Ok(refs) => references(&mut html, asker, refs, &exact),
         Err(error) => _ = html.leaf("p", &[("class", "note")], &error.message),
     }
-    if let Ok(relatives) = asker.ask::<HierarchyRequest>(json!({"symbol": exact})) {
-        hierarchy(&mut html, asker, &relatives);
+    if let Some(relatives) = &facts.relatives {
+        hierarchy(&mut html, asker, relatives);
     }
-    if let Ok(tests) = asker.ask::<RefsRequest>(json!({"symbol": exact, "limit": TESTS, "tests": "only"})) {
-        tested(&mut html, asker, &tests);
+    if let Some(tests) = &facts.tests {
+        tested(&mut html, asker, tests);
     }
     Ok(PageContent::new("", hit.local_name.clone(), html).into())
+}
+
+/// Answers about a symbol, as far as there are any.
+struct SymbolFacts {
+    calls: Result<CallsAnswer, AppError>,
+    uses: Result<RefsAnswer, AppError>,
+    tests: Option<RefsAnswer>,
+    relatives: Option<HierarchyAnswer>,
+}
+
+impl SymbolFacts {
+    /// Returns the numbers of its calls, uses and so on, with their places on the page.
+    fn numbers(&self) -> Vec<(String, &'static str)> {
+        let calls = self.calls.iter().flat_map(|calls| &calls.levels).filter(|level| level.depth == 1);
+        let mut numbers: Vec<(String, &'static str)> = calls
+            .map(|level| match level.direction {
+                Direction::Callers => (format!("{} to it", count(level.total, "call")), "#calls"),
+                Direction::Callees => (format!("{} from it", count(level.total, "call")), "#calls"),
+            })
+            .collect();
+        numbers.extend(self.uses.iter().map(|refs| (count(refs.total, "use"), "#uses")));
+        let tests = self.tests.iter().filter(|refs| refs.total > 0);
+        numbers.extend(tests.map(|refs| (format!("{} in tests", count(refs.total, "use")), "#tests")));
+        let relatives = self.relatives.iter().filter(|it| it.totals.subtypes > 0);
+        numbers.extend(relatives.map(|it| (count(it.totals.subtypes, "subtype"), "#hierarchy")));
+        numbers
+    }
 }
 
 /// Leads from a use to the uses of what it means.
@@ -68,7 +101,7 @@ pub(super) fn uses(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     Ok(Reply::Redirect(format!("{}#uses", asker.subject().symbol(&hit.path, hit.name_line))))
 }
 
-fn head(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer) {
+fn head(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer, facts: &SymbolFacts) {
     let (subject, hit) = (asker.subject(), &shown.symbol.hit.hit);
     html.element("div", &[("class", "symbolhead")], |html| {
         html.element("h1", &[], |html| {
@@ -88,13 +121,7 @@ fn head(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer) {
         if let Some(doc) = &hit.doc {
             html.leaf("p", &[("class", "doc multi")], doc.trim());
         }
-        if let Some(counts) = &shown.symbol.counts {
-            let mut numbers = vec![(counts.callers, "caller", "#calls"), (counts.references, "use", "#uses")];
-            numbers.extend(counts.callees.map(|callees| (callees, "callee", "#calls")));
-            numbers.extend(counts.subtypes.map(|subtypes| (subtypes, "subtype", "#hierarchy")));
-            numbers.extend(counts.tests.map(|tests| (tests, "test", "#tests")));
-            chips(html, &numbers);
-        }
+        chips(html, &facts.numbers());
         others(html, asker, shown);
     });
     notes(html, &shown.metadata);
