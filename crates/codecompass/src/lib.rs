@@ -17,7 +17,9 @@ mod session;
 mod settings;
 mod signals;
 mod terminal;
+mod ui;
 mod units;
+mod uri;
 
 use std::process::ExitCode;
 
@@ -41,7 +43,7 @@ pub fn run() -> ExitCode {
     };
     let json = cli.global.json;
     output::set_color(cli.global.color);
-    let serve = |args: &cli::ServeMcpArgs| mcp::run(&cli.global, args);
+    let serve = |args: &cli::ServeMcpArgs| mcp::run(&cli.global, args, ui::routes);
     match commands::run(&cli.global.context(), &cli.command, serve) {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => output::report(&error, json),

@@ -18,6 +18,7 @@
 //! | `walk` | one pass over the tree that turns matches into facts |
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
+//! | [`marks()`] | classes of pieces of the text, for those who show it |
 //! | [`routes`] | routes of web frameworks, from the same trees |
 //! | [`graphql`] | fields of the root types of GraphQL schemas |
 //! | [`generators`] | names of generated gRPC code, and calls that register servers |
@@ -36,6 +37,7 @@ mod code;
 mod doc;
 mod extract;
 mod hooks;
+mod marks;
 mod node_kinds;
 mod outline;
 mod parse;
@@ -50,6 +52,7 @@ use std::time::Duration;
 
 pub use analysis::Parsed;
 pub use facts::FileFacts;
+pub use marks::{Mark, MarkClass};
 pub use registry::{Language, PartScope, language_named, language_of};
 pub use settings::{CtagsRules, ModuleSystem, PrivateScope, ResolveRules};
 
@@ -59,6 +62,18 @@ pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -
     match language.hooks.outline {
         Some(hook) => Parsed::Facts(Box::new(outline::facts(text, language, hook))),
         None => analysis::analyze(text, language, limit, true),
+    }
+}
+
+/// Lists the classes of the pieces of `text` in source order: names, comments, literals, keywords.
+/// Broken code has fewer of them, never an error.
+pub fn marks(text: &str, language: &'static Language, limit: Duration) -> Vec<Mark> {
+    if language.has_grammar() && language.hooks.outline.is_none() {
+        return marks::of_code(text, language, limit);
+    }
+    match parse(text, Some(language), limit) {
+        Parsed::Facts(facts) => marks::names(text, &facts),
+        Parsed::TimedOut => Vec::new(),
     }
 }
 

@@ -18,6 +18,7 @@ mod refs;
 mod resume;
 mod search;
 mod server;
+mod ui;
 
 use std::path::Path;
 use std::process::Stdio;
@@ -64,6 +65,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     }
     if let ["server", rest @ ..] = names {
         return server::run(&binary, rest.first().copied());
+    }
+    if let ["ui"] = names {
+        return ui::run(&binary);
     }
     if let ["resume", rest @ ..] = names {
         return resume::run(&binary, rest.first().unwrap_or(&"linux"));

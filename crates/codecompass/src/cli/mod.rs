@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use serve::{ServeMcpArgs, Transport};
+pub(crate) use serve::{ServeMcpArgs, Transport, UiArgs};
 pub(crate) use watch::WatchArgs;
 
 use crate::choices::{ColorWhen, Freshness, MetadataLevel};
@@ -248,6 +248,11 @@ pub(crate) enum Command {
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.
     Eval(EvalArgs),
+    /// Open a page on this machine to look at the code: search, files, symbols, branches, modules.
+    ///
+    /// It is served until Ctrl-C, reads and never writes, and loads nothing from elsewhere. See
+    /// docs/ui.md.
+    Ui(UiArgs),
     /// Serve agents over the Model Context Protocol, on stdin and stdout or over HTTP.
     ///
     /// The index is brought up to date in the background; see docs/mcp.md.

@@ -1,6 +1,6 @@
 //! The flags of the server.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,15 +8,16 @@ use clap::{Args, ValueEnum};
 use crate::choices::Answers;
 
 /// The transport of the messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Transport {
     /// Stdin and stdout, for one client.
+    #[default]
     Stdio,
     /// Streamable HTTP, for any number of them.
     Http,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ServeMcpArgs {
     /// Answer for the repository or directory at DIR; may be given several times. The first one
     /// answers calls that name none, and no call gets an answer for any other but with
@@ -73,6 +74,12 @@ pub(crate) struct ServeMcpArgs {
     /// another.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86400))]
     pub evict_after: Option<u64>,
+    /// Over HTTP: also serve the page for people, and answers as JSON; see docs/ui.md.
+    #[arg(long)]
+    pub ui: bool,
+    /// The way that `ui` starts the page.
+    #[arg(skip)]
+    pub page: Option<PageStart>,
     /// Do not watch the files: each call looks at all of them.
     #[arg(long)]
     pub no_watch: bool,
@@ -80,4 +87,45 @@ pub(crate) struct ServeMcpArgs {
     /// ended; nothing of questions and answers.
     #[arg(long, value_name = "FILE")]
     pub audit_log: Option<PathBuf>,
+}
+
+/// The way that the page is started by its own command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageStart {
+    /// Called with the address of the page.
+    pub open: Option<fn(&str)>,
+    /// True if any free port will do when the wanted one is taken.
+    pub any_port: bool,
+}
+
+/// The port of the page if none is given.
+const PAGE_PORT: u16 = 4748;
+
+/// The flags of `ui`.
+#[derive(Debug, Args)]
+pub(crate) struct UiArgs {
+    /// Show the repository or directory at DIR; may be given several times.
+    #[arg(id = "workspace", long, short = 'w', value_name = "DIR")]
+    pub workspaces: Vec<PathBuf>,
+    /// Serve the page at this port of 127.0.0.1; 0 picks a free one [default: 4748, or a free one
+    /// if that is taken].
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// Do not open the page in a browser.
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+impl UiArgs {
+    /// Returns the flags of the server that serves the page; `open` opens an address in a browser.
+    pub(crate) fn server(&self, open: fn(&str)) -> ServeMcpArgs {
+        ServeMcpArgs {
+            workspaces: self.workspaces.clone(),
+            transport: Transport::Http,
+            bind: Some(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), self.port.unwrap_or(PAGE_PORT))),
+            ui: true,
+            page: Some(PageStart { open: (!self.no_open).then_some(open), any_port: self.port.is_none() }),
+            ..ServeMcpArgs::default()
+        }
+    }
 }

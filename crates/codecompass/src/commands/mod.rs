@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod ask;
+mod browser;
 mod completions;
 mod eval;
 mod install;
@@ -52,7 +53,6 @@ pub(crate) fn run(
         Command::Services(request) => ask(context, request),
         Command::Overview(request) => ask(context, request),
         Command::Projects(request) => ask(context, request),
-
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),
         Command::Compare(request) => ask(context, request),
@@ -76,6 +76,7 @@ pub(crate) fn run(
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
+        Command::Ui(args) => serve(&args.server(browser::open)),
         Command::ServeMcp(args) => serve(args),
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{AppError, Code};
 
 /// The arguments that every tool takes. The instructions explain them once; here every word would
 /// count for each tool.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct CommonArguments {
     pub workspace: Option<String>,
     pub max_tokens: Option<Bounded<100, 20_000>>,

@@ -139,6 +139,13 @@ impl AuditEntry {
     }
 }
 
+impl AuditEntry {
+    /// Notes how a page ended: with an error of this code, or without one.
+    pub(crate) fn end_page(&mut self, error: Option<&'static str>) {
+        self.line.outcome = error.unwrap_or("ok");
+    }
+}
+
 impl Drop for AuditEntry {
     fn drop(&mut self) {
         let Some(log) = &self.log else { return };

@@ -1,6 +1,7 @@
 //! Answers one call: checks what it asks, waits a while for the index, tells who wants to know how
 //! that goes, and cuts the answer to its size. Whatever happens in it, the server goes on.
 
+use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,6 +14,7 @@ use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::answer::{AnswerForm, SentAnswer};
+use super::arguments::CommonArguments;
 use super::audit::{AuditEntry, AuditLog};
 use super::cited::{TypedAnswers, weigh_error};
 use super::health::LastHealth;
@@ -153,15 +155,22 @@ impl Host {
         how: &mut Option<&'static str>,
     ) -> Result<Answered, AppError> {
         let _permit = self.admit()?;
-        let decoded = tool.read(arguments)?;
-        let found = self.open_workspace(tool, decoded.common.workspace.as_deref())?;
+        let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
+        let found = self.open_workspace(tool.needs_index, common.workspace.as_deref())?;
         entry.about(&found.workspace.root);
-        let prepared = self.prepare(&found.workspace, decoded, form);
-        self.perform(tool, prepared, context, how).await
+        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None };
+        let prepared = self.prepare(&found.workspace, asked, form);
+        let work = move |call: &Call| call.ask(question.as_ref(), max_tokens);
+        self.perform(prepared, work, context.ct.cancelled(), &mut Progress::new(context), how).await
+    }
+
+    /// Returns the log of calls, if one is kept.
+    pub(super) fn audit_log(&self) -> Option<Arc<AuditLog>> {
+        self.records.audit.clone()
     }
 
     /// Refuses a call if too many are under way.
-    fn admit(&self) -> Result<SemaphorePermit<'_>, AppError> {
+    pub(super) fn admit(&self) -> Result<SemaphorePermit<'_>, AppError> {
         self.calls.try_acquire().map_err(|_| {
             let message = format!("{MAX_PENDING_CALLS} calls are waiting already");
             AppError::new(Code::InternalError, message, "wait for some of them, then call again")
@@ -169,10 +178,10 @@ impl Host {
     }
 
     /// Finds the workspace that a call is about, and begins to keep a new one up to date.
-    fn open_workspace(&self, tool: &Tool, named: Option<&str>) -> Result<Found, AppError> {
+    pub(super) fn open_workspace(&self, needs_index: bool, named: Option<&str>) -> Result<Found, AppError> {
         let is_busy = |root: &Path| self.prewarmer.figures(root).is_some();
         let found = self.workspaces.find(named, is_busy)?;
-        if tool.needs_index {
+        if needs_index {
             self.prewarmer.count_call(&found.workspace.root);
         }
         if found.is_new {
@@ -184,8 +193,8 @@ impl Host {
     }
 
     /// Collects what the work on a call needs.
-    fn prepare(self: &Arc<Self>, workspace: &Workspace, decoded: DecodedCall, form: AnswerForm) -> Prepared {
-        let DecodedCall { common, at, max_tokens, question } = decoded;
+    pub(super) fn prepare(self: &Arc<Self>, workspace: &Workspace, asked: AskedCall, form: AnswerForm) -> Prepared {
+        let AskedCall { common, at, needs_index, patience } = asked;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
@@ -210,37 +219,41 @@ impl Host {
                 control: Some(Arc::clone(&control)),
             },
             at,
-            max_tokens,
+            needs_index,
+            patience,
             indexing: self.prewarmer.figures(&workspace.root),
             host: Arc::clone(self),
             workspace: workspace.clone(),
         });
-        Prepared { call, question, control, heard, is_indexing }
+        Prepared { call, control, heard, is_indexing }
     }
 
-    /// Waits and works within the limits of a call, and tells a client that wants to know how that
-    /// goes.
-    async fn perform(
+    /// Waits and works within the limits of a call, and tells `progress` how that goes. `how` says
+    /// of an error how it came about, where its code does not.
+    pub(super) async fn perform<T: Send + 'static>(
         &self,
-        tool: &'static Tool,
         prepared: Prepared,
-        context: &RequestContext<RoleServer>,
+        work: impl FnOnce(&Call) -> Result<T, AppError> + Send + 'static,
+        cancelled: impl Future<Output = ()>,
+        progress: &mut impl Listen<SyncProgress>,
         how: &mut Option<&'static str>,
-    ) -> Result<Answered, AppError> {
-        let Prepared { call, question, control, heard, is_indexing } = prepared;
+    ) -> Result<T, AppError> {
+        let Prepared { call, control, heard, is_indexing } = prepared;
         let (waiting, settling) = (Arc::clone(&call), Arc::clone(&control));
-        let wait = move || waiting.host.wait(tool, &waiting, &settling);
+        let wait = move || waiting.host.wait(&waiting, &settling);
+        // Calls that ask how far the index is do not wait behind those that wait for it.
+        let turns = Arc::clone(if call.needs_index { &self.turns } else { &self.quick_turns });
         let working = Arc::clone(&control);
-        let work = move || call.host.work(&call, question.as_ref(), &working);
-        let bounds = Bounds {
-            workers: &self.workers,
-            // Calls that ask how far the index is do not wait behind those that wait for it.
-            turns: Some(Arc::clone(if tool.needs_index { &self.turns } else { &self.quick_turns })),
-            limit: self.limits.call,
-            cancelled: context.ct.cancelled(),
+        let work = move || {
+            let answer = work(&call);
+            // What the answer left stale is indexed.
+            if working.is_left_stale() {
+                call.host.prewarmer.refresh(&call.workspace);
+            }
+            answer
         };
-        let mut progress = Progress::new(context);
-        match timeout::run(wait, work, bounds, heard, &mut progress).await {
+        let bounds = Bounds { workers: &self.workers, turns: Some(turns), limit: self.limits.call, cancelled };
+        match timeout::run(wait, work, bounds, heard, progress).await {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
                 control.cancel();
@@ -255,8 +268,8 @@ impl Host {
     }
 
     /// Waits until the index may answer.
-    fn wait(&self, tool: &Tool, call: &Call, control: &CallControl) -> Result<(), AppError> {
-        if !tool.needs_index {
+    fn wait(&self, call: &Call, control: &CallControl) -> Result<(), AppError> {
+        if !call.needs_index {
             return Ok(());
         }
         self.wait_for_index(call, control)?;
@@ -265,16 +278,6 @@ impl Host {
             control.settle(session::policy(&call.context, &call.workspace.root)?);
         }
         Ok(())
-    }
-
-    /// Answers, and sees to it that what the answer left stale is indexed.
-    fn work(&self, call: &Call, question: &dyn ErasedRequest, control: &CallControl) -> Result<Answered, AppError> {
-        let mut typed = TypedAnswers::default();
-        let answer = question.ask(&call.context, call, call.max_tokens, &mut typed);
-        if control.is_left_stale() {
-            self.prewarmer.refresh(&call.workspace);
-        }
-        Ok(Answered { sent: answer?, typed, sizes: control.file_sizes().cloned() })
     }
 
     /// Brings those workspaces up to date that were asked about last and that calls may open,
@@ -301,7 +304,7 @@ impl Host {
             Freshness::Strict => self.limits.call,
             Freshness::BestEffort if has_state => Duration::ZERO,
             _ if figures.is_refresh => Duration::ZERO,
-            _ => self.limits.index,
+            _ => call.patience.map_or(self.limits.index, |patience| patience.min(self.limits.index)),
         };
         let Some(Figures { done, total, is_refresh }) = self.prewarmer.wait(&workspace.root, patience, control) else {
             return Ok(());
@@ -352,17 +355,28 @@ impl Host {
 }
 
 /// The answer of a call, and what the savings ledger needs to weigh it.
-struct Answered {
-    sent: SentAnswer,
+pub(super) struct Answered {
+    pub sent: SentAnswer,
     typed: TypedAnswers,
     sizes: Option<FileSizes>,
 }
 
+/// The arguments of a call besides its question.
+pub(super) struct AskedCall {
+    pub common: CommonArguments,
+    pub at: RefArgs,
+    /// True if it waits for the first sync.
+    pub needs_index: bool,
+    /// The longest wait for it, if that is less than the usual one.
+    pub patience: Option<Duration>,
+}
+
 /// A call besides its question.
 pub(super) struct Call {
-    context: CallContext,
+    pub context: CallContext,
     at: RefArgs,
-    max_tokens: usize,
+    needs_index: bool,
+    patience: Option<Duration>,
     /// The progress of the first sync, while it runs.
     pub indexing: Option<Figures>,
     pub host: Arc<Host>,
@@ -370,13 +384,25 @@ pub(super) struct Call {
     pub workspace: Workspace,
 }
 
+impl Call {
+    /// Answers a question.
+    pub(super) fn ask(&self, question: &dyn ErasedRequest, max_tokens: usize) -> Result<Answered, AppError> {
+        let mut typed = TypedAnswers::default();
+        let sent = question.ask(&self.context, self, max_tokens, &mut typed)?;
+        let sizes = self.context.control.as_ref().and_then(|control| control.file_sizes().cloned());
+        Ok(Answered { sent, typed, sizes })
+    }
+}
+
+/// The progress of a sync: the stage, how much is done, and of how much.
+pub(super) type SyncProgress = (Stage, usize, usize);
+
 /// A call that is ready to be worked on.
-struct Prepared {
+pub(super) struct Prepared {
     call: Arc<Call>,
-    question: Box<dyn ErasedRequest>,
-    control: Arc<CallControl>,
+    pub control: Arc<CallControl>,
     /// Hears how far a sync is.
-    heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,
+    heard: mpsc::UnboundedReceiver<SyncProgress>,
     /// Set when a sync has reported progress.
     is_indexing: Arc<AtomicBool>,
 }
@@ -398,8 +424,8 @@ impl Progress<'_> {
     }
 }
 
-impl Listen<(Stage, usize, usize)> for Progress<'_> {
-    async fn listen(&mut self, (stage, done, total): (Stage, usize, usize)) {
+impl Listen<SyncProgress> for Progress<'_> {
+    async fn listen(&mut self, (stage, done, total): SyncProgress) {
         /// The least time between two notifications; more of them could not be read.
         const PAUSE: Duration = Duration::from_millis(100);
         let Some(token) = self.context.meta.get_progress_token() else { return };

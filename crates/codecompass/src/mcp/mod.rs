@@ -16,7 +16,7 @@
 //! background from the start, so that no handshake waits for it; `watchers` keep it so, and
 //! `snapshots` stay open between calls. [`health`] tells the state of all of it, [`audit`] records
 //! calls, [`cited`] what their answers cite for the savings ledger, [`options`] are flags and
-//! settings.
+//! settings. [`page_calls`] are questions that come from the page and the JSON interface.
 
 mod answer;
 mod arguments;
@@ -25,6 +25,7 @@ mod calls;
 mod cited;
 mod health;
 mod options;
+mod page_calls;
 mod schema;
 mod server;
 mod signals;
@@ -36,7 +37,11 @@ mod workspace;
 
 use std::sync::Arc;
 
+pub(crate) use self::calls::Host;
 use self::options::Options;
+pub(crate) use self::page_calls::PageCall;
+use self::transport::http::PageRoutes;
+pub(crate) use self::transport::http::questions::status;
 use crate::cli::{Global, ServeMcpArgs};
 use crate::error::AppError;
 use crate::savings::{Ledger, LedgerFile};
@@ -50,9 +55,10 @@ fn has_chat(workspaces: &workspace::Workspaces) -> bool {
     loaded.is_some_and(|settings| settings.providers.chat.is_asked_for && settings.providers.may_leave())
 }
 
-/// Serves until the client goes away or the process is told to end.
-pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppError> {
-    let options = Options::new(global, args)?;
+/// Serves until the client goes away or the process is told to end; `pages` makes the routes of the
+/// page, where that is wanted.
+pub(crate) fn run(global: &Global, args: &ServeMcpArgs, pages: PageRoutes) -> Result<Outcome, AppError> {
+    let options = Options::new(global, args, pages)?;
     let workspaces = workspace::Workspaces::open(&args.workspaces, options.auto)?;
     let listed = tools::choose(&options.tools, has_chat(&workspaces))?;
     let open = Arc::new(workspace::snapshots::OpenSnapshots::default());

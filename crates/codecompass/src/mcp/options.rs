@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::transport::http::{HttpOptions, Token};
+use super::transport::http::{HttpOptions, PageOptions, PageRoutes, Token};
 use super::workspace::AutoOptions;
 use crate::choices::Answers;
 use crate::cli::{Global, ServeMcpArgs, Transport};
@@ -28,7 +28,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn new(global: &Global, args: &ServeMcpArgs) -> Result<Options, AppError> {
+    pub(crate) fn new(global: &Global, args: &ServeMcpArgs, pages: PageRoutes) -> Result<Options, AppError> {
         let settings = settings::of_server()?;
         let or =
             |flags: &[String], settings: &[String]| if flags.is_empty() { settings.to_vec() } else { flags.to_vec() };
@@ -47,6 +47,7 @@ impl Options {
                 origins: or(&args.allowed_origins, &settings.allowed_origins),
                 session_idle: session_idle(args, &settings, call_timeout),
                 slow_client: Duration::from_secs(args.slow_client.unwrap_or(settings.slow_client)),
+                page: page(args, &settings, pages),
                 quiet: global.quiet,
             }),
         };
@@ -61,6 +62,14 @@ impl Options {
             auto: auto(args, &settings)?,
             http,
         })
+    }
+}
+
+/// The page, where a flag, a setting or a command of its own asks for it.
+fn page(args: &ServeMcpArgs, settings: &ServerSettings, routes: PageRoutes) -> Option<PageOptions> {
+    match &args.page {
+        Some(start) => Some(PageOptions { routes, open: start.open, any_port: start.any_port }),
+        None => (args.ui || settings.ui).then_some(PageOptions { routes, open: None, any_port: false }),
     }
 }
 

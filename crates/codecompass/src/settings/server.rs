@@ -38,6 +38,8 @@ pub(crate) struct ServerSettings {
     pub watch: bool,
     /// True if the savings ledger is kept.
     pub savings: bool,
+    /// True if the page is served over HTTP.
+    pub ui: bool,
 }
 
 impl Default for ServerSettings {
@@ -60,6 +62,7 @@ impl Default for ServerSettings {
             audit_log: None,
             watch: true,
             savings: true,
+            ui: false,
         }
     }
 }

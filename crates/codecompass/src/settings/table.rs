@@ -485,6 +485,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         .repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "audit_log", Kind::Text(|s, v| s.server.audit_log = v), |s| s.server.audit_log.clone().into())
         .repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "ui", Kind::Switch(|s, v| s.server.ui = v), |s| s.server.ui.into()).repo(RepoPolicy::Nothing),
     Setting::new("savings", "enabled", Kind::Switch(|s, v| s.server.savings = v), |s| s.server.savings.into())
         .repo(RepoPolicy::Nothing),
 ];

@@ -18,11 +18,17 @@ pub(in crate::bench) struct Server {
 }
 
 impl Server {
-    #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program")]
     pub(in crate::bench) fn start(binary: &Path, home: &Path, tree: &Path) -> Outcome<Server> {
+        Server::start_with(binary, home, tree, &[])
+    }
+
+    /// The same with more flags.
+    #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program")]
+    pub(in crate::bench) fn start_with(binary: &Path, home: &Path, tree: &Path, flags: &[&str]) -> Outcome<Server> {
         let since = Instant::now();
         let mut child = Command::new(binary)
             .args(["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0", "--answers", "json"])
+            .args(flags)
             .current_dir(tree)
             .env("CODECOMPASS_HOME", home)
             .stdin(Stdio::null())
@@ -66,7 +72,7 @@ impl Server {
     }
 
     /// A figure of `/proc/PID/FILE` in MB; `None` where the system does not tell.
-    pub(super) fn megabytes(&self, file: &str, name: &str) -> Option<f64> {
+    pub(in crate::bench) fn megabytes(&self, file: &str, name: &str) -> Option<f64> {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).ok()?;
         let line = text.lines().find(|line| line.starts_with(name))?;
         Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024.0 / 1e6)

@@ -2,10 +2,11 @@
 
 use clap::Args;
 use codecompass_engine::model::SkipReason;
-use codecompass_engine::query::{self, FileLines, ReadLimits, ViewPath, estimate_tokens};
+use codecompass_engine::query::{self, FileLines, LineMark, ReadLimits, ViewPath, estimate_tokens};
+use codecompass_engine::syntax::MarkClass;
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::paths::{RefusedPath, relative};
@@ -39,6 +40,11 @@ pub(crate) struct ReadRequest {
     #[arg(long, value_name = "LINES")]
     #[schemars(description = "Lines of all of them.")]
     pub lines: Option<String>,
+    /// With --json: also list the names, keywords, comments and literals in the lines.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub spans: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub budget: BudgetArgs,
@@ -76,8 +82,34 @@ pub(crate) struct LinesView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lossy: bool,
     pub text: String,
+    /// Pieces of the lines with their classes, if they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spans: Option<Vec<SpanView>>,
 }
-parts!(LinesView { path, text });
+parts!(LinesView { path, spans, text });
+
+/// A piece of a line. Columns count bytes from 1.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct SpanView {
+    pub line: u32,
+    pub start: u32,
+    /// The column behind the last one.
+    pub end: u32,
+    #[serde(serialize_with = "class_word")]
+    pub class: MarkClass,
+}
+parts!(SpanView {});
+
+impl From<&LineMark> for SpanView {
+    fn from(mark: &LineMark) -> SpanView {
+        SpanView { line: mark.line, start: mark.start, end: mark.end, class: mark.class }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn class_word<S: Serializer>(class: &MarkClass, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(class.as_str())
+}
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_zero(count: &usize) -> bool {
@@ -94,7 +126,7 @@ impl Answer for ReadAnswer {
 
 /// The outcome for one file.
 enum FileOutcome {
-    Read(String, FileLines),
+    Read(String, FileLines, Option<Vec<LineMark>>),
     Folder(String),
     Refused(String, SkipReason),
     NotFound(EngineError),
@@ -129,16 +161,16 @@ impl Request for ReadRequest {
         }
         let outcomes = session.ask(|snapshot| {
             let read =
-                |(path, target): &(String, &FileTarget)| read_one(&session.engine, snapshot, path, target, limits);
+                |(path, target): &(String, &FileTarget)| self.read_one(&session.engine, snapshot, path, target, limits);
             paths.iter().map(read).collect::<Result<Vec<FileOutcome>, EngineError>>()
         })?;
         let mut reader = LineTaker::new(budget, context.is_json());
         let mut first_error = None;
         for ((_, target), outcome) in paths.iter().zip(outcomes) {
             let error = match outcome {
-                FileOutcome::Read(path, lines) => match check_ranges(&path, target, &lines) {
+                FileOutcome::Read(path, lines, marks) => match check_ranges(&path, target, &lines) {
                     Ok(()) => {
-                        reader.take(&path, lines);
+                        reader.take(&path, lines, marks.as_deref());
                         continue;
                     }
                     Err(error) => error,
@@ -165,34 +197,43 @@ impl Request for ReadRequest {
     }
 }
 
-fn read_one(
-    engine: &Engine,
-    snapshot: &Snapshot,
-    path: &str,
-    target: &FileTarget,
-    limits: ReadLimits,
-) -> Result<FileOutcome, EngineError> {
-    let open = |path: &str| match engine.open_content(snapshot, path)? {
-        Ok(content) => Ok(match query::read(content, &target.ranges, limits) {
-            Ok(lines) => FileOutcome::Read(path.to_string(), lines),
-            Err(reason) => FileOutcome::Refused(path.to_string(), reason),
-        }),
-        Err(reason) => Ok(FileOutcome::Refused(path.to_string(), reason)),
-    };
-    let meant = query::resolve_file_or_folder(snapshot, path);
-    match &meant {
-        Ok(ViewPath::File(file)) if file == path => return open(path),
-        Ok(ViewPath::Folder(folder)) if folder == path => return Ok(FileOutcome::Folder(path.to_string())),
-        _ => {}
+impl ReadRequest {
+    fn read_one(
+        &self,
+        engine: &Engine,
+        snapshot: &Snapshot,
+        path: &str,
+        target: &FileTarget,
+        limits: ReadLimits,
+    ) -> Result<FileOutcome, EngineError> {
+        let open = |path: &str| match engine.open_content(snapshot, path)? {
+            Ok(content) => Ok(match query::read(content, &target.ranges, limits) {
+                Ok(lines) => FileOutcome::Read(path.to_string(), lines, self.marks(engine, snapshot, path)?),
+                Err(reason) => FileOutcome::Refused(path.to_string(), reason),
+            }),
+            Err(reason) => Ok(FileOutcome::Refused(path.to_string(), reason)),
+        };
+        let meant = query::resolve_file_or_folder(snapshot, path);
+        match &meant {
+            Ok(ViewPath::File(file)) if file == path => return open(path),
+            Ok(ViewPath::Folder(folder)) if folder == path => return Ok(FileOutcome::Folder(path.to_string())),
+            _ => {}
+        }
+        // A file that is not in the view goes before one whose path ends like it.
+        match open(path) {
+            Err(EngineError::FileNotFound { .. }) => match meant {
+                Ok(ViewPath::File(file)) => open(&file),
+                Ok(ViewPath::Folder(folder)) => Ok(FileOutcome::Folder(folder)),
+                Err(error) => Ok(FileOutcome::NotFound(error)),
+            },
+            outcome => outcome,
+        }
     }
-    // A file that is not in the view goes before one whose path ends like it.
-    match open(path) {
-        Err(EngineError::FileNotFound { .. }) => match meant {
-            Ok(ViewPath::File(file)) => open(&file),
-            Ok(ViewPath::Folder(folder)) => Ok(FileOutcome::Folder(folder)),
-            Err(error) => Ok(FileOutcome::NotFound(error)),
-        },
-        outcome => outcome,
+
+    /// Returns the pieces of a file, if they are asked for.
+    fn marks(&self, engine: &Engine, snapshot: &Snapshot, path: &str) -> Result<Option<Vec<LineMark>>, EngineError> {
+        let config = &engine.config().index;
+        self.spans.then(|| query::line_marks(snapshot, engine.source(), config, path)).transpose()
     }
 }
 
@@ -251,7 +292,7 @@ impl LineTaker {
         LineTaker { room, is_json, files: Vec::new(), rest: Vec::new() }
     }
 
-    fn take(&mut self, path: &str, found: FileLines) {
+    fn take(&mut self, path: &str, found: FileLines, marks: Option<&[LineMark]>) {
         // Ranges behind the end have no lines; an empty file is shown as such.
         let is_empty = found.ranges.iter().all(|(_, lines)| lines.is_empty());
         for (start, lines) in found.ranges.into_iter().filter(|(_, lines)| is_empty || !lines.is_empty()) {
@@ -267,10 +308,16 @@ impl LineTaker {
                     continue;
                 }
             }
+            let end = (start as usize + taken) as u32;
+            let spans = marks.map(|marks| {
+                let from = marks.partition_point(|mark| mark.line < start);
+                marks[from..].iter().take_while(|mark| mark.line < end).map(SpanView::from).collect()
+            });
             self.files.push(LinesView {
                 path: path.to_string(),
                 line_start: start,
-                line_end: (start as usize + taken).saturating_sub(1) as u32,
+                line_end: end.saturating_sub(1),
+                spans,
                 line_count: found.line_count,
                 cut_lines: found.cut_lines,
                 lossy: found.is_lossy,

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs};
-use crate::api::metadata::{Metadata, NoExtra};
+use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
+use crate::api::relations::folder_map::FolderMapView;
 use crate::api::relations::projects::ManifestPlace;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -30,6 +31,12 @@ pub(crate) struct DepsRequest {
     #[serde(default)]
     #[schemars(description = "Imports between projects.")]
     pub projects: bool,
+    /// List what stands directly below the folder PATH, by default the root, and which of it
+    /// imports which other.
+    #[arg(long, conflicts_with_all = ["projects", "project", "reverse", "transitive"])]
+    #[serde(default)]
+    #[schemars(description = "Imports between folders below path.")]
+    pub folders: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub of: ProjectArgs,
@@ -84,13 +91,16 @@ pub(crate) struct DepsAnswer {
     /// Imports between projects, if they are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_edges: Option<Vec<ProjectEdgeView>>,
+    /// The folders below and the imports between them, if they are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder_map: Option<FolderMapView>,
     pub cycles: Vec<Vec<CycleStepView>>,
     pub totals: DepsTotals,
     /// Other files that the argument could mean.
     pub others: Vec<String>,
     pub metadata: Metadata,
 }
-parts!(DepsAnswer { path, package, edges, project_edges, cycles, totals, others });
+parts!(DepsAnswer { path, package, edges, project_edges, folder_map, cycles, totals, others });
 
 /// Imports of one project by another.
 #[derive(Clone, Debug, Serialize)]
@@ -198,7 +208,9 @@ impl Answer for DepsAnswer {
     }
 
     fn is_found(&self) -> bool {
-        self.totals.edges + self.totals.cycles > 0 || self.project_edges.as_ref().is_some_and(|list| !list.is_empty())
+        self.folder_map.as_ref().is_some_and(|map| !map.nodes.is_empty())
+            || self.totals.edges + self.totals.cycles > 0
+            || self.project_edges.as_ref().is_some_and(|list| !list.is_empty())
     }
 }
 
@@ -214,7 +226,7 @@ impl DepsRequest {
         if self.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
             return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
         }
-        if self.path.is_some() && (self.projects || !self.of.project.is_empty()) {
+        if self.path.is_some() && (self.projects || !self.of.project.is_empty()) && !self.folders {
             return Err(AppError::invalid("a path and projects exclude each other", "give one of them"));
         }
         if (self.reverse || self.transitive) && !has_subject {
@@ -247,6 +259,7 @@ impl DepsRequest {
             direction: if self.reverse { "importers" } else { "imports" },
             edges: Vec::new(),
             project_edges: Some(edges.into_iter().map(ProjectEdgeView::from).collect()),
+            folder_map: None,
             cycles: Vec::new(),
             totals: DepsTotals {
                 edges: total,
@@ -257,6 +270,45 @@ impl DepsRequest {
                 cycles: 0,
                 knots: Vec::new(),
             },
+            others: Vec::new(),
+            metadata,
+        })
+    }
+}
+
+impl DepsRequest {
+    /// Maps the folder.
+    fn between_folders(&self, session: &Session) -> Result<DepsAnswer, AppError> {
+        let below = self.path.as_deref().map(|path| session.relative_path(path.trim())).transpose()?;
+        let below = below.unwrap_or_default();
+        let map = session.ask(|snapshot| {
+            if !below.is_empty() {
+                query::resolve_file_or_folder(snapshot, &below)?;
+            }
+            query::folder_map(&Navigator::new(snapshot), &below)
+        })?;
+        let mut metadata = Metadata::new(session);
+        if map.is_cut {
+            metadata.result_completeness = Some(Completeness::Partial);
+        }
+        Ok(DepsAnswer {
+            path: Some(below),
+            is_folder: true,
+            package: None,
+            direction: "imports",
+            edges: Vec::new(),
+            project_edges: None,
+            cycles: Vec::new(),
+            totals: DepsTotals {
+                edges: map.edges.len(),
+                files: map.nodes.iter().map(|node| node.files).sum(),
+                external: 0,
+                unresolved: 0,
+                inside: 0,
+                cycles: 0,
+                knots: Vec::new(),
+            },
+            folder_map: Some(FolderMapView::from(map)),
             others: Vec::new(),
             metadata,
         })
@@ -280,6 +332,9 @@ impl Request for DepsRequest {
         if self.projects {
             return self.between_projects(&session);
         }
+        if self.folders {
+            return self.between_folders(&session);
+        }
         let path = self.path.as_deref().map(|path| session.relative_path(path.trim())).transpose()?;
         let page = self.page();
         let options = DepsOptions {
@@ -302,6 +357,7 @@ impl Request for DepsRequest {
             direction: if self.reverse { "importers" } else { "imports" },
             edges: found.edges.items.into_iter().map(ImportView::from).collect(),
             project_edges: None,
+            folder_map: None,
             cycles: found.cycles.items.into_iter().map(steps).collect(),
             totals: DepsTotals {
                 edges: edges_total,

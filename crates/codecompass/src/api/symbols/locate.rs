@@ -152,10 +152,10 @@ impl DefinitionView {
 /// A parameter or local variable.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LocalView {
-    path: String,
+    pub path: String,
     line_start: u32,
     line_end: u32,
-    line: u32,
+    pub line: u32,
     kind: &'static str,
     name: String,
     declared_type: Option<String>,

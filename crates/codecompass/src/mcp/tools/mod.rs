@@ -177,6 +177,35 @@ impl Tool {
         Definition::new(self.name, self.about, Arc::new(schema)).with_annotations(annotations)
     }
 
+    /// Returns whether a plain request may ask it: it changes nothing and sends nothing anywhere.
+    pub(crate) fn may_be_got(&self) -> bool {
+        self.reads_only && !self.needs_chat
+    }
+
+    /// Returns names and values of an address as the arguments of a call. A value that is not of
+    /// its argument's type stays a text, which reading the call refuses.
+    pub(crate) fn arguments(&self, pairs: Vec<(String, String)>) -> JsonObject {
+        let schema = (self.schema)();
+        let kind = |name: &str| schema["properties"][name]["type"].as_str().unwrap_or_default().to_string();
+        let mut arguments = JsonObject::new();
+        for (name, value) in pairs {
+            let value = match kind(&name).as_str() {
+                "integer" => value.parse::<i64>().map_or(Value::from(value), Value::from),
+                "number" => value.parse::<f64>().map_or(Value::from(value), Value::from),
+                "boolean" if matches!(value.as_str(), "" | "true" | "1") => Value::Bool(true),
+                "boolean" if matches!(value.as_str(), "false" | "0") => Value::Bool(false),
+                "array" => {
+                    let mut list = arguments.get(&name).and_then(Value::as_array).cloned().unwrap_or_default();
+                    list.push(Value::from(value));
+                    Value::Array(list)
+                }
+                _ => Value::from(value),
+            };
+            arguments.insert(name, value);
+        }
+        arguments
+    }
+
     /// Reads the arguments of a call.
     pub(crate) fn read(&self, arguments: JsonObject) -> Result<DecodedCall, AppError> {
         let (common, question) = (self.decode)(&arguments)?;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use codecompass_engine::query::EdgeKind;
 
 use crate::api::relations::deps::{CycleStepView, DepsAnswer, DepsRequest, ImportView, ProjectEdgeView};
+use crate::api::relations::folder_map::{FolderEdgeView, FolderMapView};
 use crate::api::relations::projects::ManifestPlace;
 use crate::remedy::Voice;
 use crate::render::{count, more_text, shown};
@@ -18,12 +19,39 @@ const MAX_CYCLES: usize = 5;
 
 pub(crate) fn text(request: &DepsRequest, answer: &DepsAnswer, voice: Voice) -> String {
     let mut out = String::new();
+    if let Some(map) = &answer.folder_map {
+        map_text(&mut out, map, answer.path.as_deref().unwrap_or_default());
+        return out;
+    }
     match (&answer.path, &answer.project_edges) {
         (_, Some(edges)) => projects_text(&mut out, request, edges, answer.totals.edges, voice),
         (Some(path), None) => imports_text(&mut out, request, answer, path, voice),
         (None, None) => all_cycles_text(&mut out, request, answer, voice),
     }
     out
+}
+
+fn map_text(out: &mut String, map: &FolderMapView, below: &str) {
+    let place = if below.is_empty() { "the root" } else { below };
+    let entries = count(map.nodes.len(), "entry");
+    let _ = writeln!(out, "{NAME}{entries}{NAME:#} below {}, {}", shown(place), count(map.edges.len(), "edge"));
+    for group in map.edges.chunk_by(|a, b| a.from == b.from) {
+        let Some(first) = group.first() else { continue };
+        let _ = writeln!(out, "{NAME}{}{NAME:#}", shown(&first.from));
+        for FolderEdgeView { to, files, first, is_circular, .. } in group {
+            let circle = if *is_circular { "  circular" } else { "" };
+            let files = count(*files, "file");
+            let (path, line) = (shown(&first.path), first.line);
+            let _ = writeln!(
+                out,
+                "  {DIM}->{DIM:#} {}  imported by {files}, first {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}{NAME}{circle}{NAME:#}",
+                shown(to)
+            );
+        }
+    }
+    if map.is_cut {
+        let _ = writeln!(out, "{DIM}not all files were looked at: ask about a folder{DIM:#}");
+    }
 }
 
 fn projects_text(out: &mut String, request: &DepsRequest, edges: &[ProjectEdgeView], total: usize, voice: Voice) {

@@ -1,6 +1,7 @@
 //! The server over HTTP: both kinds of protocol, who is let in, health, and how it ends.
 
 pub(crate) mod client;
+mod page;
 mod slow_clients;
 
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 pub(super) mod cycles;
 pub(super) mod deps;
 pub(super) mod file_edge;
+pub(super) mod folder_map;
 pub(super) mod hierarchy;
 pub(super) mod imports;
 pub(super) mod related;

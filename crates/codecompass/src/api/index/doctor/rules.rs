@@ -61,7 +61,7 @@ impl PathCount {
         *if path.is_dir { &mut self.directories } else { &mut self.files } += 1;
     }
 
-    fn sum(self) -> usize {
+    pub(crate) fn sum(self) -> usize {
         self.files + self.directories
     }
 

@@ -1,4 +1,5 @@
-//! Messages over HTTP: the protocol at `/mcp`, and `/health` beside it.
+//! Messages over HTTP: the protocol at `/mcp`, `/health` beside it, and if that is wanted the page
+//! and its JSON interface.
 //!
 //! The SDK speaks the protocol, with sessions to clients that begin with `initialize` and without
 //! to all others. Here is what it leaves to others: who may connect (`guard.rs`), how many sessions
@@ -6,6 +7,8 @@
 //! and how all of it ends.
 
 mod guard;
+mod login;
+pub(crate) mod questions;
 mod routes;
 mod sessions;
 mod write_timeout;
@@ -59,7 +62,22 @@ pub(crate) struct HttpOptions {
     /// that waits for the next request is kept so long; and a client that takes nothing of an
     /// answer for so long gets no more.
     pub slow_client: Duration,
+    /// The page, if it is wanted.
+    pub page: Option<PageOptions>,
     pub quiet: bool,
+}
+
+/// Makes the routes of the page.
+pub(crate) type PageRoutes = fn(Arc<Host>) -> Router;
+
+/// The way the page is served.
+#[derive(Clone, Copy)]
+pub(crate) struct PageOptions {
+    pub routes: PageRoutes,
+    /// Called with the address of the page when it can be asked for.
+    pub open: Option<fn(&str)>,
+    /// True if any free port will do when the wanted one is taken.
+    pub any_port: bool,
 }
 
 /// Ends what goes on, step by step.
@@ -103,16 +121,30 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
             "give another address with --bind; port 0 picks a free one",
         )
     };
-    let listener = TcpListener::bind(options.bind).await.map_err(cannot_listen)?;
+    let mut listener = TcpListener::bind(options.bind).await;
+    if options.page.is_some_and(|page| page.any_port) && is_taken(&listener) {
+        listener = TcpListener::bind(SocketAddr::new(options.bind.ip(), 0)).await;
+    }
+    let listener = listener.map_err(cannot_listen)?;
     let address = listener.local_addr().map_err(cannot_listen)?;
     if !options.quiet {
         output::note(&format!("listening on http://{address}/mcp"));
+    }
+    if let Some(page) = options.page {
+        let page_address = format!("http://{address}/");
+        if !options.quiet {
+            output::note(&format!("the page is at {page_address}"));
+        }
+        if let Some(open) = page.open {
+            open(&page_address);
+        }
     }
     let ends = Ends::default();
     let guard = Guard::new(address, options.hosts, options.origins, options.token)?;
     let patience = options.slow_client;
     let timeouts = routes::HttpTimeouts { session_idle: options.session_idle, message: patience };
-    let router = routes::router(host, server, guard, timeouts, &ends);
+    let pages = options.page.map(|page| (page.routes)(Arc::clone(&host)));
+    let router = routes::router(host, server, guard, timeouts, &ends, pages);
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS as usize));
     loop {
         let accepted = async {
@@ -137,6 +169,10 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
         let _ = timeout(LAST_WORDS, slots.acquire_many(MOST_CONNECTIONS)).await;
     }
     Ok(())
+}
+
+fn is_taken(listener: &std::io::Result<TcpListener>) -> bool {
+    listener.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::AddrInUse)
 }
 
 /// One connection, from its first request to its last.

@@ -1,5 +1,5 @@
-//! The routes of the server: the SDK answers at `/mcp`, we answer at `/health`, and the guard
-//! stands before both.
+//! The routes of the server: the SDK answers at `/mcp`, we answer at `/health` and, if that is
+//! wanted, at `/api` and on pages. The guard stands before all of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,14 +10,15 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, get_service};
+use axum::routing::{get, get_service, post};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::Ends;
 use super::guard::{Guard, Refusal};
+use super::questions::{self, Questions};
 use super::sessions::Sessions;
+use super::{Ends, login};
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
 use crate::mcp::transport::MAX_MESSAGE_BYTES;
@@ -34,6 +35,53 @@ const CORS: [(&str, &str); 4] = [
     ("vary", "origin"),
 ];
 
+/// The headers of pages and of the JSON interface. Nothing is loaded from elsewhere, and no other
+/// site gets to see or frame anything.
+const PAGE_HEADERS: [(&str, &str); 6] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+         form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+];
+
+/// The part of the server that a path belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Area {
+    /// The protocol, which web pages of allowed origins may speak.
+    Protocol,
+    /// The state of the server, which needs no token.
+    Health,
+    /// The assets and the form for the token; nothing of a repository.
+    Entrance,
+    /// Pages and the JSON interface.
+    Page,
+}
+
+impl Area {
+    /// Without pages there are but the protocol and the state.
+    fn of(path: &str, has_pages: bool) -> Area {
+        match path {
+            "/health" => Area::Health,
+            "/mcp" => Area::Protocol,
+            _ if !has_pages => Area::Protocol,
+            "/login" => Area::Entrance,
+            path if path.starts_with("/assets/") => Area::Entrance,
+            _ => Area::Page,
+        }
+    }
+
+    /// Returns whether browsers get the headers of pages, and none that let other sites in.
+    fn is_page(self) -> bool {
+        matches!(self, Area::Entrance | Area::Page)
+    }
+}
+
 /// The time limits of sessions and messages.
 #[derive(Clone, Copy)]
 pub(super) struct HttpTimeouts {
@@ -48,7 +96,15 @@ struct Health {
     guard: Arc<Guard>,
 }
 
-pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, timeouts: HttpTimeouts, ends: &Ends) -> Router {
+/// Returns all routes; `pages` are those of the page, if it is wanted.
+pub(super) fn router(
+    host: Arc<Host>,
+    server: Server,
+    guard: Guard,
+    timeouts: HttpTimeouts,
+    ends: &Ends,
+    pages: Option<Router>,
+) -> Router {
     let guard = Arc::new(guard);
     let sessions = Arc::new(Sessions::new(timeouts.session_idle));
     // Streams that wait for news end at once when the server is told to end, answers a while later.
@@ -65,25 +121,54 @@ pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, timeouts: Ht
     };
     let (streams, calls) = (service(&ends.closing), service(&ends.closed));
     let protocol = get_service(streams).post_service(calls.clone()).delete_service(calls);
-    let health = Health { host, guard: Arc::clone(&guard) };
-    Router::new()
+    let health = Health { host: Arc::clone(&host), guard: Arc::clone(&guard) };
+    let router = Router::new()
         .route("/health", get(tell_health).with_state(Arc::new(health)))
-        .route("/mcp", protocol.layer(from_fn_with_state(timeouts.message, read_whole)))
-        .layer(from_fn_with_state(guard, let_in))
+        .route("/mcp", protocol.layer(from_fn_with_state(timeouts.message, read_whole)));
+    let entrance = Arc::new(Entrance { guard: Arc::clone(&guard), has_pages: pages.is_some() });
+    let router = match pages {
+        None => router,
+        Some(pages) => {
+            let questions = Arc::new(Questions { host, closing: ends.closing.clone() });
+            let log_in = post(login::log_in).layer(from_fn_with_state(timeouts.message, read_whole));
+            router
+                .merge(pages)
+                .route("/login", log_in.with_state(guard))
+                .route("/api/events", get(questions::events).with_state(Arc::clone(&questions)))
+                .route("/api/{tool}", get(questions::answer).with_state(questions))
+        }
+    };
+    router.layer(from_fn_with_state(entrance, let_in))
+}
+
+/// The way in to all routes.
+struct Entrance {
+    guard: Arc<Guard>,
+    /// True if there are pages.
+    has_pages: bool,
 }
 
 /// Passes on the requests that the guard lets in, and refuses the others.
-async fn let_in(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+async fn let_in(State(entrance): State<Arc<Entrance>>, request: Request, next: Next) -> Response {
+    let guard = &entrance.guard;
     let headers = request.headers();
     let page = match guard.check_names(headers) {
         Ok(page) => page,
         Err(refusal) => return refusal.into_response(),
     };
-    // A browser asks before it sends a token.
+    let area = Area::of(request.uri().path(), entrance.has_pages);
+    let is_let_in = match area {
+        Area::Health | Area::Entrance => true,
+        Area::Protocol => guard.has_token(headers),
+        Area::Page => guard.has_token(headers) || login::has_cookie(guard, headers),
+    };
     let response = if page.is_some() && request.method() == Method::OPTIONS {
+        // A browser asks before it sends a token.
         StatusCode::NO_CONTENT.into_response()
-    } else if request.uri().path() == "/health" || guard.has_token(headers) {
+    } else if is_let_in {
         next.run(request).await
+    } else if area == Area::Page && wants_html(headers) {
+        (StatusCode::SEE_OTHER, [(header::LOCATION, "/login")]).into_response()
     } else {
         let remedy = "send the header `Authorization: Bearer TOKEN` with the token that the server was started with";
         let mut refused =
@@ -91,7 +176,19 @@ async fn let_in(State(guard): State<Arc<Guard>>, request: Request, next: Next) -
         refused.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         refused
     };
-    with_cors(response, page)
+    if area.is_page() { as_page(response) } else { with_cors(response, page) }
+}
+
+/// Returns whether a browser asks for a page, and not a program.
+fn wants_html(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+fn as_page(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    PAGE_HEADERS.iter().for_each(|(name, value)| drop(headers.insert(*name, HeaderValue::from_static(value))));
+    response
 }
 
 fn with_cors(mut response: Response, page: Option<HeaderValue>) -> Response {
@@ -138,7 +235,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-fn json(status: StatusCode, value: &Value) -> Response {
+pub(super) fn json(status: StatusCode, value: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], value.to_string())
         .into_response()
 }

@@ -1,0 +1,21 @@
+// Starts what scripts add to a page. Every page works without them.
+
+import { startSearch } from './search.js';
+import { startHover } from './hover.js';
+import { startKeys } from './keys.js';
+import { startGraph } from './graph.js';
+import { startLive } from './live.js';
+import { startFile } from './file.js';
+
+// What is done to the content of a page, again after it was replaced.
+function enhance() {
+  startFile();
+  startGraph();
+}
+
+enhance();
+document.addEventListener('codecompass:replaced', enhance);
+startSearch();
+startHover();
+startKeys();
+startLive();

@@ -1,0 +1,68 @@
+//! Paths and queries of addresses: percent-encoding, and back.
+
+/// Returns `text` for one segment of a path or one value of a query: everything but letters, digits
+/// and `-._~` is encoded.
+pub(crate) fn encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// Returns what an encoded text means; nothing if that is no text.
+pub(crate) fn decode(text: &str) -> Option<String> {
+    decoded(text, false)
+}
+
+/// Returns the names and values of a query, in order; those that are no text are left out.
+pub(crate) fn pairs(query: &str) -> Vec<(String, String)> {
+    let pair = |part: &str| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        Some((decoded(name, true)?, decoded(value, true)?))
+    };
+    query.split('&').filter(|part| !part.is_empty()).filter_map(pair).collect()
+}
+
+fn decoded(text: &str, plus_is_blank: bool) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                (digit(rest.next())? * 16 + digit(rest.next())?) as u8
+            }
+            b'+' if plus_is_blank => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        for text in ["", "plain", "a/b@c d%?#&=+", "größe\u{202e}\n\0"] {
+            let encoded = encode(text);
+            assert!(encoded.bytes().all(|byte| byte.is_ascii_graphic() && !b"/?#&=+@".contains(&byte)), "{encoded}");
+            assert_eq!(decode(&encoded).as_deref(), Some(text));
+        }
+        for wrong in ["%", "%4", "%zz", "%ff", "a%"] {
+            assert_eq!(decode(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn queries() {
+        let pair = |name: &str, value: &str| (name.to_string(), value.to_string());
+        assert_eq!(pairs("q=a+b%2Bc&&x&y=1=2&z=%ff"), [pair("q", "a b+c"), pair("x", ""), pair("y", "1=2")]);
+        assert!(pairs("").is_empty());
+    }
+}
