@@ -336,6 +336,20 @@ pub(crate) enum StateCommand {
     Import(crate::api::store::state::ImportRequest),
     /// Say what is in an archive, and whether it is whole.
     Inspect(crate::api::store::state::InspectRequest),
+    /// Bring the index up to date and write it to the remote, where other machines find it.
+    ///
+    /// The remote is a folder or a bucket that the user's settings name, see docs/remote.md. Only
+    /// what the remote lacks is sent, and nothing there is changed. All clones and forks of a
+    /// repository share what is pushed: they are recognised by their first commit.
+    Push(crate::api::store::remote::PushRequest),
+    /// Take the newest index of this repository from the remote.
+    ///
+    /// It may have been made from any commit: the next question parses only what differs. All
+    /// checksums, versions and names, and the signature if settings have a public key, are checked
+    /// before anything changes.
+    Pull(crate::api::store::remote::PullRequest),
+    /// List the states of this repository that the remote has, the newest first.
+    List(crate::api::store::remote::ListStatesRequest),
 }
 
 #[derive(Debug, Args)]

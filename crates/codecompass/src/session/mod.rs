@@ -6,6 +6,7 @@ mod call_context;
 mod freshness;
 pub(crate) mod history_builder;
 pub(crate) mod providers;
+mod remote;
 
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
@@ -27,7 +28,7 @@ use self::providers::Providers;
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
-use crate::settings::{self, Settings};
+use crate::settings::{self, RemoteSettings, Settings};
 use crate::terminal::output;
 use crate::terminal::progress::Bar;
 
@@ -50,6 +51,8 @@ pub(crate) struct Session {
     pub providers: Providers,
     /// The mode of meaning that settings have, whatever flags say.
     pub configured_mode: SemanticMode,
+    /// The remote index that settings name.
+    remote: RemoteSettings,
     /// The policy for waiting until the index is what is on disk.
     freshness: Freshness,
     /// True if the last question was answered from a state that is not what is on disk.
@@ -143,6 +146,7 @@ impl Session {
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
         let engine = Engine::open_in(workspace, &homes.data, settings.engine)?;
+        let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {
             At::Checkout => (None, None),
@@ -176,6 +180,7 @@ impl Session {
             control,
             providers,
             configured_mode,
+            remote,
             freshness,
             is_stale,
             held,
@@ -356,6 +361,9 @@ impl Session {
 
     /// Syncs, with progress on stderr.
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
+        if !options.rebuild {
+            self.pull_at_first_use();
+        }
         self.with_progress(|bar| sync(&self.engine, options, bar))
     }
 

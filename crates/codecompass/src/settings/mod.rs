@@ -9,6 +9,7 @@ mod environment;
 mod hint;
 mod layers;
 mod providers;
+mod remote;
 mod server;
 mod show;
 mod table;
@@ -26,6 +27,7 @@ use crate::error::AppError;
 pub(crate) use environment::{Environment, environment};
 pub(crate) use layers::SettingSource;
 pub(crate) use providers::{ChatSettings, EmbeddingSettings, Profile, ProviderSettings};
+pub(crate) use remote::RemoteSettings;
 pub(crate) use server::{ServerSettings, absolute};
 pub(crate) use show::{KeyInForce, SettingInForce, SettingsInForce};
 
@@ -38,6 +40,8 @@ pub(crate) struct Settings {
     pub providers: ProviderSettings,
     /// The settings of the server for agents.
     pub server: ServerSettings,
+    /// The settings of the remote index.
+    pub remote: RemoteSettings,
     /// The policy for waiting until the index is what is on disk.
     pub freshness: Freshness,
 }

@@ -17,6 +17,7 @@ mod machine;
 mod navigation;
 mod projects;
 mod relations;
+mod remote;
 mod services;
 mod state;
 mod store;
