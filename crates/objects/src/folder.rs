@@ -138,7 +138,7 @@ impl ObjectStore for Folder {
         self.check(until)?;
         let path = self.path(name)?;
         match fs::metadata(&path) {
-            Ok(metadata) => Ok(metadata.is_file().then(|| metadata.len())),
+            Ok(metadata) => Ok(metadata.is_file().then_some(metadata.len())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ObjectError::File { action: "read", path: path.display().to_string(), source }),
         }

@@ -48,7 +48,7 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
         return large::run(rest.first().unwrap_or(&"linux"));
     }
     if let ["remote", repository, binary] = names {
-        return remote::run(Path::new(binary), repository);
+        return remote::run(&std::path::absolute(binary)?, repository);
     }
     let binary = build(root)?;
     if let ["remote", repository] = names {

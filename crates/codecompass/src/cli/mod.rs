@@ -32,9 +32,10 @@ pub(crate) struct Cli {
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
-    /// Answer for the repository or directory at DIR instead of the current one.
+    /// Answer for the repository or directory at DIR instead of the current one; `search` and
+    /// `locate` take several.
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
+    pub workspace: Vec<PathBuf>,
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub json: bool,
@@ -58,7 +59,9 @@ impl Global {
     /// Returns what the flags say about any question.
     pub(crate) fn context(&self) -> CallContext {
         CallContext {
-            workspace: self.workspace.clone(),
+            workspace: self.workspace.first().cloned(),
+            others: self.workspace.iter().skip(1).cloned().collect(),
+            part: None,
             format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
             color: self.color,
             metadata: self.metadata,

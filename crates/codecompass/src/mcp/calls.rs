@@ -1,7 +1,7 @@
 //! Answers one call: checks what it asks, waits a while for the index, tells who wants to know how
 //! that goes, and cuts the answer to its size. Whatever happens in it, the server goes on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -154,9 +154,15 @@ impl Host {
     ) -> Result<Answered, AppError> {
         let _permit = self.admit()?;
         let decoded = tool.read(arguments)?;
-        let found = self.open_workspace(tool, decoded.common.workspace.as_deref())?;
+        let several = decoded.question.workspaces();
+        let named = decoded.common.workspace.as_ref().or(several.first());
+        let found = self.open_workspace(tool, named.map(String::as_str))?;
         entry.about(&found.workspace.root);
-        let prepared = self.prepare(&found.workspace, decoded, form);
+        let mut others = Vec::new();
+        for name in several.iter().filter(|name| Some(*name) != named) {
+            others.push(self.open_workspace(tool, Some(name))?.workspace.root.clone());
+        }
+        let prepared = self.prepare((&found.workspace, others), decoded, form);
         self.perform(tool, prepared, context, how).await
     }
 
@@ -184,7 +190,12 @@ impl Host {
     }
 
     /// Collects what the work on a call needs.
-    fn prepare(self: &Arc<Self>, workspace: &Workspace, decoded: DecodedCall, form: AnswerForm) -> Prepared {
+    fn prepare(
+        self: &Arc<Self>,
+        (workspace, others): (&Workspace, Vec<PathBuf>),
+        decoded: DecodedCall,
+        form: AnswerForm,
+    ) -> Prepared {
         let DecodedCall { common, at, max_tokens, question } = decoded;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
@@ -199,6 +210,8 @@ impl Host {
         let call = Arc::new(Call {
             context: CallContext {
                 workspace: Some(workspace.directory.clone()),
+                others,
+                part: None,
                 format: match form {
                     AnswerForm::Text => OutputFormat::Text,
                     AnswerForm::Json => OutputFormat::Json,
@@ -294,7 +307,8 @@ impl Host {
     fn wait_for_index(&self, call: &Call, control: &CallControl) -> Result<(), AppError> {
         let workspace = &call.workspace;
         let Some(figures) = self.prewarmer.figures(&workspace.root) else { return Ok(()) };
-        let session = Session::open_at(&call.context, call.at.name())?;
+        let own = CallContext { others: Vec::new(), ..call.context.clone() };
+        let session = Session::open_at(&own, call.at.name())?;
         let has_state = session.engine.snapshot().ok().flatten().is_some();
         let patience = match session.freshness() {
             // What is waited for longer than that is a call that takes too long.

@@ -22,7 +22,7 @@ use codecompass_engine::{
     Engine, Error as EngineError, Progress, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync,
 };
 
-pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat};
+pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat, RepositoryPart};
 pub(crate) use self::freshness::policy;
 use self::providers::Providers;
 use crate::choices::{Freshness, MetadataLevel};
@@ -59,6 +59,8 @@ pub(crate) struct Session {
     is_stale: Cell<bool>,
     /// The state that projects were looked up in, for the question itself.
     held: RefCell<Option<Snapshot>>,
+    /// True for one repository of a question to several.
+    is_part: bool,
 }
 
 /// The view that a session answers for.
@@ -89,6 +91,9 @@ fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
 fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
     match &context.workspace {
+        _ if !context.others.is_empty() => {
+            Err(AppError::invalid("this question is about one workspace, and several are given", Remedy::OneWorkspace))
+        }
         Some(directory) => Ok(directory.clone()),
         None => std::env::current_dir().map_err(|error| {
             AppError::new(
@@ -184,6 +189,7 @@ impl Session {
             freshness,
             is_stale,
             held,
+            is_part: context.part.is_some(),
         })
     }
 
@@ -201,7 +207,10 @@ impl Session {
         question: impl Fn(&Snapshot) -> Result<T, EngineError>,
     ) -> Result<T, AppError> {
         self.ask(|snapshot| {
-            query::require_paths(snapshot, filter)?;
+            // Another repository may have them.
+            if !self.is_part {
+                query::require_paths(snapshot, filter)?;
+            }
             question(snapshot)
         })
     }
@@ -238,7 +247,7 @@ impl Session {
                 match question(&snapshot) {
                     // The file was saved in this very moment, or it must be read and the state is
                     // not the newest.
-                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
+                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS && !self.is_part => {}
                     Ok(answer) => {
                         if let Some(control) = &self.control {
                             control.note_files(snapshot.file_sizes());

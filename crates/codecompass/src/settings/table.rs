@@ -488,6 +488,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         .repo(RepoPolicy::Nothing),
     Setting::new("savings", "enabled", Kind::Switch(|s, v| s.server.savings = v), |s| s.server.savings.into())
         .repo(RepoPolicy::Nothing),
+    Setting::new("workspaces", "groups", Kind::List(|s, v| s.groups = v), |s| s.groups.clone().into())
+        .repo(RepoPolicy::Nothing),
     Setting::new(REMOTE, "url", Kind::Text(|s, v| s.remote.url = v), |s| s.remote.url.clone().into())
         .repo(RepoPolicy::Nothing),
     Setting::new(REMOTE, "endpoint", Kind::Text(|s, v| s.remote.endpoint = v), |s| s.remote.endpoint.clone().into())

@@ -19,6 +19,7 @@ mod projects;
 mod relations;
 mod remote;
 mod services;
+mod several;
 mod state;
 mod store;
 mod symbols;

@@ -141,7 +141,7 @@ impl RemoteState {
             for run in runs {
                 let pack = self.packs.get(run.pack as usize);
                 let end = run.first.checked_add(run.count);
-                if run.count == 0 || !pack.is_some_and(|pack| end.is_some_and(|end| end <= pack.blocks)) {
+                if run.count == 0 || pack.is_none_or(|pack| end.is_none_or(|end| end > pack.blocks)) {
                     return Some("a block is in no pack".into());
                 }
                 blocks += u64::from(run.count);
