@@ -154,7 +154,7 @@ impl PullRequest {
             family: remote.family.clone(),
             state: pulled.state.name,
             commit: pulled.commit,
-            pushed_at: clock::rfc3339(pulled.state.time),
+            pushed_at: clock::rfc3339(pulled.state.time / 1000),
             total_bytes: pulled.imported.header.total_bytes(),
             received_bytes: traffic.received,
             imported: ImportSummary::new(&session, pulled.imported),
@@ -169,7 +169,7 @@ impl ListStatesRequest {
         let (states, _) = remote.with(|place| place.states())?;
         let view = |state: codecompass_engine::StateName| StateView {
             is_compatible: state.is_compatible(),
-            pushed_at: clock::rfc3339(state.time),
+            pushed_at: clock::rfc3339(state.time / 1000),
             state: state.name,
             format: state.format,
             facts_version: state.facts,

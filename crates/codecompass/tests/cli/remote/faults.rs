@@ -197,7 +197,9 @@ fn kills_during_push_and_pull_leave_whole_states() {
         let is_there = states.code == Some(0);
         let clone = clone_of(&origin);
         let pulled = clone.run(PROGRAM, &["state", "pull"]);
-        assert_eq!(pulled.code == Some(0), is_there, "{}", pulled.stderr);
+        // What was sent before the kill may arrive after the listing.
+        let is_empty = pulled.stderr.contains("it has no state of this repository");
+        assert!(pulled.code == Some(0) || (is_empty && !is_there), "{}", pulled.stderr);
         server.set_fault(Fault::Slow(120));
     }
     server.set_fault(Fault::None);

@@ -51,7 +51,7 @@ pub struct Remote<'a> {
 pub struct StateName {
     /// The whole name of the object.
     pub name: String,
-    /// The time of the push in seconds since 1970.
+    /// The time of the push in milliseconds since 1970.
     pub time: i64,
     /// The format of its store.
     pub format: i64,
@@ -199,8 +199,8 @@ mod tests {
     fn names_tell_time_and_versions() {
         let hash = "0".repeat(64);
         let parse = |name: String| StateName::parse(ListedObject { name, size: 7 });
-        let state = parse(format!("v1/x/states/001763393000-f6.9-{hash}")).unwrap();
-        assert_eq!((state.time, state.format, state.facts, state.size), (1_763_393_000, 6, 9, 7));
+        let state = parse(format!("v1/x/states/001763393000000-f6.9-{hash}")).unwrap();
+        assert_eq!((state.time, state.format, state.facts, state.size), (1_763_393_000_000, 6, 9, 7));
         for name in ["x", "x/y", "x/1-f6.9-0", "x/1-6.9-0", "x/a-f6.9", &format!("x/1-f6-{hash}")] {
             assert!(parse(name.to_string()).is_none(), "{name}");
         }

@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_objects::SigningKey;
 use rustc_hash::FxHashMap;
@@ -27,7 +28,6 @@ use crate::store::remote::{Remote, for_each};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{db, meta, view};
 use crate::store::text::index::{self, TextIndex};
-use crate::store::time::now;
 
 /// A pack with fewer blocks is small; when there are too many of them, they become one.
 const SMALL_PACK: u32 = MAX_BLOCKS / 4;
@@ -188,7 +188,8 @@ fn send(remote: &Remote<'_>, options: &PushOptions<'_>, mut frozen: Frozen, prog
     }
     let bytes = state.encode(options.key).map_err(|detail| remote.refused(detail))?;
     let (header, hash) = (&state.header, blake3::hash(&bytes).to_hex());
-    let name = format!("{}{:012}-f{}.{}-{hash}", remote.folder("states"), now(), header.format, header.facts);
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_millis());
+    let name = format!("{}{:015}-f{}.{}-{hash}", remote.folder("states"), time, header.format, header.facts);
     remote.objects.put_new(&name, &bytes, remote.until).map_err(|error| remote.unreachable(error))?;
     Ok(pushed(name, true))
 }
