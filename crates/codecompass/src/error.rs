@@ -58,6 +58,7 @@ codes! {
     SymbolNotFound = "symbol_not_found": "No definition answers to the name.",
     AmbiguousSymbol = "ambiguous_symbol": "Several definitions may be meant, and nothing tells which.",
     FileNotFound = "file_not_found": "No indexed file has the path.",
+    RemoteUnavailable = "remote_unavailable": "The remote index cannot be reached, has nothing for this repository, or is damaged.",
     InternalError = "internal_error": "Something failed that should not: a full disk, an unwritable or damaged index, a bug.",
 }
 
@@ -108,6 +109,10 @@ fn code(error: &EngineError) -> Code {
         | EngineError::ProjectNotFound { .. }
         | EngineError::AmbiguousProject { .. }
         | EngineError::InvalidInput(_) => Code::InvalidInput,
+        EngineError::RemoteUnavailable { .. } | EngineError::RemoteEmpty { .. } | EngineError::RemoteRefused { .. } => {
+            Code::RemoteUnavailable
+        }
+        EngineError::NoFamily { .. } => Code::InvalidInput,
         EngineError::Busy { .. } => Code::IndexInProgress,
         EngineError::FileNotFound { .. } | EngineError::NoFileMatches { .. } | EngineError::AmbiguousPath { .. } => {
             Code::FileNotFound
@@ -147,6 +152,10 @@ fn remedy(error: EngineError) -> Remedy {
             "export it again with this version of codecompass; nothing was changed here".into()
         }
         EngineError::ArchiveForeign { .. } => Remedy::IndexHere,
+        error @ (EngineError::RemoteUnavailable { .. }
+        | EngineError::RemoteEmpty { .. }
+        | EngineError::RemoteRefused { .. }
+        | EngineError::NoFamily { .. }) => remote_remedy(&error),
         EngineError::Busy { .. } => "wait for it to finish, or stop that process, then ask again".into(),
         EngineError::Unwritable { .. } => "make the directory writable, or set CODECOMPASS_HOME to one that is".into(),
         EngineError::DiskFull { .. } => {
@@ -176,6 +185,25 @@ fn remedy(error: EngineError) -> Remedy {
         EngineError::LineEndInPattern { .. } => Remedy::SearchMultiLine,
         EngineError::InvalidInput(_) => Remedy::SeeUsage,
         EngineError::Storage { .. } => Remedy::CheckAndRebuild,
+    }
+}
+
+/// Returns the advice for trouble with the remote index.
+fn remote_remedy(error: &EngineError) -> Remedy {
+    match error {
+        EngineError::RemoteEmpty { .. } => {
+            Remedy::Startup("run `codecompass state push` in another clone, with this version of codecompass".into())
+        }
+        EngineError::RemoteRefused { .. } => {
+            let advice = "push a whole state with `codecompass state push --full`, signed with --key-file if your \
+                          settings have a public key; the index here is as it was";
+            Remedy::Startup(advice.into())
+        }
+        EngineError::NoFamily { .. } => {
+            Remedy::Startup("fetch the whole history, or name the first commit with --family".into())
+        }
+        _ => "check [remote] in your settings, the keys in the environment and the server; the index here is as it was"
+            .into(),
     }
 }
 

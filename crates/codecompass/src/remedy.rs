@@ -96,6 +96,14 @@ remedies! {
     ChangeDirectory =
         "change into a directory that exists, or give one with --workspace",
         "give a directory that exists as `workspace`";
+    /// The question is about one workspace.
+    OneWorkspace =
+        "give --workspace once; `search` and `locate` take several",
+        "give one `workspace`; `search_code` and `locate_symbol` take several";
+    /// There are too many workspaces.
+    NameWorkspaces =
+        "name some of them with --workspace",
+        "name some of them as `workspaces`";
     /// The index is damaged.
     Rebuild =
         "run `codecompass index --force` to build the index anew",

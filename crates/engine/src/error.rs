@@ -4,6 +4,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use codecompass_objects::ObjectError;
+
 use crate::scan::ScanError;
 
 /// An error of the engine.
@@ -111,6 +113,38 @@ pub enum Error {
         found: String,
         /// The repository or directory it was to be imported for.
         wanted: String,
+    },
+    /// The remote cannot be read or written.
+    #[error("the remote {place} cannot be used: {source}")]
+    RemoteUnavailable {
+        /// The remote.
+        place: String,
+        /// The reason.
+        source: ObjectError,
+    },
+    /// The remote has no state that this repository could use.
+    #[error("the remote {place} is of no use here: {detail}")]
+    RemoteEmpty {
+        /// The remote.
+        place: String,
+        /// The reason.
+        detail: String,
+    },
+    /// A state of the remote is damaged, forged or not signed.
+    #[error("the remote {place} is not to be trusted: {detail}")]
+    RemoteRefused {
+        /// The remote.
+        place: String,
+        /// The reason.
+        detail: String,
+    },
+    /// Clones of the repository cannot be recognised, since its first commit is not known.
+    #[error("{path} has no remote state: {reason}")]
+    NoFamily {
+        /// The workspace's root.
+        path: PathBuf,
+        /// The reason.
+        reason: &'static str,
     },
     /// Another process is writing and did not finish in time.
     #[error("another process (pid {pid}) is indexing this repository")]

@@ -39,6 +39,7 @@ mod tokenize;
 pub mod weights;
 
 pub use codecompass_embed as embed;
+pub use codecompass_objects as objects;
 pub use codecompass_syntax as syntax;
 
 pub use crate::config::Config;
@@ -49,8 +50,9 @@ pub use crate::progress::{NoProgress, Progress, Stage};
 pub use crate::resolve::{Confidence, ResolutionEvidence};
 pub use crate::store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, FileSize,
-    FileSizes, GRACE, Imported, IndexedViews, Job, JobMode, JobState, KnownStore, KnownWorkspace, Removal, Snapshot,
-    SnapshotCache, StoreSummary, inspect_archive, known_stores, remove_stores,
+    FileSizes, GRACE, Imported, IndexedViews, Job, JobMode, JobState, KnownStore, KnownWorkspace, Pulled, PushOptions,
+    Pushed, Remote, Removal, Snapshot, SnapshotCache, StateName, StoreSummary, inspect_archive, known_stores,
+    remove_stores,
 };
 pub use crate::sync::embed::Coverage;
 pub use crate::sync::{SyncLimit, SyncOptions, SyncReport, sync};

@@ -6,6 +6,7 @@
 mod answer;
 mod archive;
 mod disk;
+mod fake_s3;
 mod fixture;
 mod git;
 #[cfg(unix)]
@@ -24,6 +25,7 @@ use std::path::Path;
 pub use answer::Answer;
 pub use archive::{pack, unpack};
 pub use disk::TinyDisk;
+pub use fake_s3::{FakeS3, Fault};
 pub use fixture::{Cursor, write_fixture};
 pub use git::Git;
 #[cfg(unix)]

@@ -15,6 +15,7 @@ mod history;
 mod large;
 mod navigation;
 mod refs;
+mod remote;
 mod resume;
 mod search;
 mod server;
@@ -47,7 +48,13 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     if let ["large", rest @ ..] = names {
         return large::run(rest.first().unwrap_or(&"linux"));
     }
+    if let ["remote", repository, binary] = names {
+        return remote::run(&std::path::absolute(binary)?, repository);
+    }
     let binary = build(root)?;
+    if let ["remote", repository] = names {
+        return remote::run(&binary, repository);
+    }
     if let ["refs", repository] = names {
         return refs::run(&binary, repository);
     }

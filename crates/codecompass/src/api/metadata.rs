@@ -55,10 +55,20 @@ pub(crate) struct Metadata<E = NoExtra> {
     pub suggestion: Option<Advice>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggested_action: Nullable<Advice>,
+    /// Repositories that gave no answer, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_repositories: Vec<MissingRepository>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<Advice>>,
     #[serde(flatten)]
     pub extra: Option<E>,
+}
+
+/// A repository that gave no answer to a question to several.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct MissingRepository {
+    pub repository: String,
+    pub reason: String,
 }
 
 /// The fields of a question that has none of its own.
@@ -108,6 +118,7 @@ impl<E> Default for Metadata<E> {
             next_offset: None,
             left_out: None,
             safety_limit_applied: None,
+            missing_repositories: Vec::new(),
             by_project: Vec::new(),
             suggestion: None,
             suggested_action: None,
@@ -155,6 +166,11 @@ impl<E> Metadata<E> {
     /// Adds the fields of the question.
     pub(crate) fn with(self, extra: E) -> Metadata<E> {
         Metadata { extra: Some(extra), ..self }
+    }
+
+    /// Leaves out what is about one repository.
+    pub(crate) fn speak_for_several(&mut self) {
+        (self.reference, self.identity) = (None, None);
     }
 
     /// Sets how many results there are, and how many are listed.

@@ -14,6 +14,7 @@ pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod history;
 pub(crate) mod index;
+pub(crate) mod many;
 pub(crate) mod metadata;
 pub(crate) mod navigate;
 pub(crate) mod page;
@@ -48,6 +49,11 @@ pub(crate) trait Request: Clone + DeserializeOwned + JsonSchema + Send + Sync + 
     /// none.
     fn reference(&self) -> Option<&str> {
         None
+    }
+
+    /// Returns the workspaces that a tool's call names, where a question takes several.
+    fn workspaces(&self) -> &[String] {
+        &[]
     }
 
     /// Returns the symbols that are asked about, where a question takes several.

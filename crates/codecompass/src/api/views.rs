@@ -17,6 +17,8 @@ use crate::choices::{Detail, Explain};
 #[derive(Clone, Debug)]
 pub(crate) struct HitView {
     pub hit: Hit,
+    /// The repository, and the place among the results of all, in a question to several.
+    pub of_repository: Option<(String, usize)>,
     detail: Detail,
     has_score: bool,
     /// True if the line of the name is given.
@@ -56,7 +58,13 @@ impl HitView {
         });
         let ranking_reasons = (explain != Explain::Off).then(|| reasons(&hit.explanation, explain));
         let other_places = places.collect();
-        HitView { hit, detail, has_score: true, has_line: false, other_places, ranking_reasons }
+        let of_repository = None;
+        HitView { hit, of_repository, detail, has_score: true, has_line: false, other_places, ranking_reasons }
+    }
+
+    /// Returns the place among the results of all repositories.
+    pub(crate) fn place(&self) -> usize {
+        self.of_repository.as_ref().map_or(0, |(_, place)| *place)
     }
 
     /// Returns a definition without a score.
@@ -91,6 +99,9 @@ impl Serialize for HitView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let hit = &self.hit;
         let mut map = serializer.serialize_map(None)?;
+        if let Some((repository, _)) = &self.of_repository {
+            map.serialize_entry("repository", repository)?;
+        }
         map.serialize_entry("path", &hit.path)?;
         map.serialize_entry("line_start", &hit.line_start)?;
         map.serialize_entry("line_end", &hit.line_end)?;

@@ -32,9 +32,10 @@ pub(crate) struct Cli {
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
-    /// Answer for the repository or directory at DIR instead of the current one.
+    /// Answer for the repository or directory at DIR instead of the current one; `search` and
+    /// `locate` take several.
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
+    pub workspace: Vec<PathBuf>,
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub json: bool,
@@ -58,7 +59,9 @@ impl Global {
     /// Returns what the flags say about any question.
     pub(crate) fn context(&self) -> CallContext {
         CallContext {
-            workspace: self.workspace.clone(),
+            workspace: self.workspace.first().cloned(),
+            others: self.workspace.iter().skip(1).cloned().collect(),
+            part: None,
             format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
             color: self.color,
             metadata: self.metadata,
@@ -341,6 +344,20 @@ pub(crate) enum StateCommand {
     Import(crate::api::store::state::ImportRequest),
     /// Say what is in an archive, and whether it is whole.
     Inspect(crate::api::store::state::InspectRequest),
+    /// Bring the index up to date and write it to the remote, where other machines find it.
+    ///
+    /// The remote is a folder or a bucket that the user's settings name, see docs/remote.md. Only
+    /// what the remote lacks is sent, and nothing there is changed. All clones and forks of a
+    /// repository share what is pushed: they are recognised by their first commit.
+    Push(crate::api::store::remote::PushRequest),
+    /// Take the newest index of this repository from the remote.
+    ///
+    /// It may have been made from any commit: the next question parses only what differs. All
+    /// checksums, versions and names, and the signature if settings have a public key, are checked
+    /// before anything changes.
+    Pull(crate::api::store::remote::PullRequest),
+    /// List the states of this repository that the remote has, the newest first.
+    List(crate::api::store::remote::ListStatesRequest),
 }
 
 #[derive(Debug, Args)]

@@ -15,7 +15,7 @@ use crate::api::store::workspaces;
 use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
 use crate::render;
-use crate::render::store::state;
+use crate::render::store::{remote, state};
 use crate::session::CallContext;
 use crate::terminal::output::Outcome;
 
@@ -106,6 +106,13 @@ fn carry_state(context: &CallContext, command: &StateCommand) -> Result<Outcome,
         StateCommand::Export(request) => Ok(show(context, &request.answer(context)?, state::export_text)),
         StateCommand::Import(request) => Ok(show(context, &request.answer(context)?, state::import_text)),
         StateCommand::Inspect(request) => Ok(show(context, &request.answer(context)?, state::inspect_text)),
+        StateCommand::Push(request) => Ok(show(context, &request.answer(context)?, remote::push_text)),
+        StateCommand::Pull(request) => Ok(show(context, &request.answer(context)?, remote::pull_text)),
+        StateCommand::List(request) => {
+            let answer = request.answer(context)?;
+            show(context, &answer, remote::list_text);
+            Ok(Outcome::of(!answer.states.is_empty()))
+        }
     }
 }
 

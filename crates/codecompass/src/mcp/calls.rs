@@ -2,7 +2,7 @@
 //! that goes, and cuts the answer to its size. Whatever happens in it, the server goes on.
 
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -156,9 +156,10 @@ impl Host {
     ) -> Result<Answered, AppError> {
         let _permit = self.admit()?;
         let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
-        let found = self.open_workspace(tool.needs_index, common.workspace.as_deref())?;
+        let (found, others) =
+            self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), question.workspaces())?;
         entry.about(&found.workspace.root);
-        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None };
+        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, others };
         let prepared = self.prepare(&found.workspace, asked, form);
         let work = move |call: &Call| call.ask(question.as_ref(), max_tokens);
         self.perform(prepared, work, context.ct.cancelled(), &mut Progress::new(context), how).await
@@ -192,9 +193,26 @@ impl Host {
         Ok(found)
     }
 
+    /// Opens the workspaces that a call is about; returns the first one and the roots of the
+    /// others.
+    pub(super) fn open_workspaces_of(
+        &self,
+        needs_index: bool,
+        named: Option<&String>,
+        several: &[String],
+    ) -> Result<(Found, Vec<PathBuf>), AppError> {
+        let first = named.or(several.first());
+        let found = self.open_workspace(needs_index, first.map(String::as_str))?;
+        let mut others = Vec::new();
+        for name in several.iter().filter(|name| Some(*name) != first) {
+            others.push(self.open_workspace(needs_index, Some(name))?.workspace.root.clone());
+        }
+        Ok((found, others))
+    }
+
     /// Collects what the work on a call needs.
     pub(super) fn prepare(self: &Arc<Self>, workspace: &Workspace, asked: AskedCall, form: AnswerForm) -> Prepared {
-        let AskedCall { common, at, needs_index, patience } = asked;
+        let AskedCall { common, at, needs_index, patience, others } = asked;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
@@ -208,6 +226,8 @@ impl Host {
         let call = Arc::new(Call {
             context: CallContext {
                 workspace: Some(workspace.directory.clone()),
+                others,
+                part: None,
                 format: match form {
                     AnswerForm::Text => OutputFormat::Text,
                     AnswerForm::Json => OutputFormat::Json,
@@ -297,7 +317,8 @@ impl Host {
     fn wait_for_index(&self, call: &Call, control: &CallControl) -> Result<(), AppError> {
         let workspace = &call.workspace;
         let Some(figures) = self.prewarmer.figures(&workspace.root) else { return Ok(()) };
-        let session = Session::open_at(&call.context, call.at.name())?;
+        let own = CallContext { others: Vec::new(), ..call.context.clone() };
+        let session = Session::open_at(&own, call.at.name())?;
         let has_state = session.engine.snapshot().ok().flatten().is_some();
         let patience = match session.freshness() {
             // What is waited for longer than that is a call that takes too long.
@@ -369,6 +390,8 @@ pub(super) struct AskedCall {
     pub needs_index: bool,
     /// The longest wait for it, if that is less than the usual one.
     pub patience: Option<Duration>,
+    /// The roots of further workspaces that are asked.
+    pub others: Vec<PathBuf>,
 }
 
 /// A call besides its question.

@@ -84,6 +84,7 @@ impl Host {
             at,
             needs_index: page.needs_index,
             patience: Some(PATIENCE),
+            others: Vec::new(),
         };
         // Paths of addresses begin at the root, wherever the server was started.
         let workspace = Workspace { directory: found.workspace.root.clone(), ..found.workspace.clone() };
@@ -117,13 +118,11 @@ impl Host {
         let _permit = self.admit()?;
         let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
         let most = common.max_tokens.map_or(usize::MAX, |_| max_tokens);
-        let found = self.open_workspace(tool.needs_index, common.workspace.as_deref())?;
+        let (found, others) =
+            self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), question.workspaces())?;
         entry.about(&found.workspace.root);
-        let prepared = self.prepare(
-            &found.workspace,
-            AskedCall { common, at, needs_index: tool.needs_index, patience: None },
-            AnswerForm::Json,
-        );
+        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, others };
+        let prepared = self.prepare(&found.workspace, asked, AnswerForm::Json);
         let _cancel = CancelOnDrop(Arc::clone(&prepared.control));
         let work = move |call: &Call| call.ask(question.as_ref(), most);
         self.perform(prepared, work, pending(), &mut Silent, how).await.map(|answered| answered.sent)

@@ -63,7 +63,7 @@ pub(crate) fn listed(mut schema: Value, listing: Listing, several_workspaces: bo
     if let Some(properties) = &mut properties {
         let is_listed = |name: &str| match name {
             "detail_level" => listing.detail,
-            "workspace" => several_workspaces,
+            "workspace" | "workspaces" => several_workspaces,
             name => !UNLISTED.contains(&name) && (listing.rare || !RARE.contains(&name)),
         };
         properties.retain(|name, _| is_listed(name));

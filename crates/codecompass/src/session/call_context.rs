@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use codecompass_engine::query::shards::Shard;
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{FileSizes, Progress, SnapshotCache, Stage};
 
@@ -28,6 +29,10 @@ pub(crate) enum OutputFormat {
 pub(crate) struct CallContext {
     /// The directory to answer for; the current one if not given.
     pub workspace: Option<PathBuf>,
+    /// Further directories, for questions to several repositories.
+    pub others: Vec<PathBuf>,
+    /// The part of one repository in such a question.
+    pub part: Option<RepositoryPart>,
     pub format: OutputFormat,
     pub color: ColorWhen,
     pub metadata: MetadataLevel,
@@ -37,6 +42,14 @@ pub(crate) struct CallContext {
     pub quiet: bool,
     /// Set for questions that come through a server.
     pub control: Option<Arc<CallControl>>,
+}
+
+/// One repository of a question to several.
+#[derive(Clone, Debug)]
+pub(crate) struct RepositoryPart {
+    pub shard: Arc<Shard>,
+    /// The name of the repository in the answer.
+    pub name: String,
 }
 
 impl CallContext {
@@ -90,6 +103,12 @@ impl CallControl {
     pub(crate) fn of(mut self, root: &Path) -> CallControl {
         self.root = Some(root.to_path_buf());
         self
+    }
+
+    /// Returns the control of one repository's part of the question.
+    pub(crate) fn for_part(&self, root: &Path) -> CallControl {
+        let part = CallControl::new(|_, _, _| {}).of(root);
+        CallControl { kept: self.kept.clone(), ..part }
     }
 
     /// Returns whether the question may be about the repository at `root`.

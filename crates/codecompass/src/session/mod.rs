@@ -6,6 +6,7 @@ mod call_context;
 mod freshness;
 pub(crate) mod history_builder;
 pub(crate) mod providers;
+mod remote;
 
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
@@ -21,13 +22,13 @@ use codecompass_engine::{
     Engine, Error as EngineError, Progress, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync,
 };
 
-pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat};
+pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat, RepositoryPart};
 pub(crate) use self::freshness::policy;
 use self::providers::Providers;
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
-use crate::settings::{self, Settings};
+use crate::settings::{self, RemoteSettings, Settings};
 use crate::terminal::output;
 use crate::terminal::progress::Bar;
 
@@ -50,12 +51,16 @@ pub(crate) struct Session {
     pub providers: Providers,
     /// The mode of meaning that settings have, whatever flags say.
     pub configured_mode: SemanticMode,
+    /// The remote index that settings name.
+    remote: RemoteSettings,
     /// The policy for waiting until the index is what is on disk.
     freshness: Freshness,
     /// True if the last question was answered from a state that is not what is on disk.
     is_stale: Cell<bool>,
     /// The state that projects were looked up in, for the question itself.
     held: RefCell<Option<Snapshot>>,
+    /// True for one repository of a question to several.
+    is_part: bool,
 }
 
 /// The view that a session answers for.
@@ -86,6 +91,9 @@ fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
 fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
     match &context.workspace {
+        _ if !context.others.is_empty() => {
+            Err(AppError::invalid("this question is about one workspace, and several are given", Remedy::OneWorkspace))
+        }
         Some(directory) => Ok(directory.clone()),
         None => std::env::current_dir().map_err(|error| {
             AppError::new(
@@ -143,6 +151,7 @@ impl Session {
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
         let engine = Engine::open_in(workspace, &homes.data, settings.engine)?;
+        let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {
             At::Checkout => (None, None),
@@ -176,9 +185,11 @@ impl Session {
             control,
             providers,
             configured_mode,
+            remote,
             freshness,
             is_stale,
             held,
+            is_part: context.part.is_some(),
         })
     }
 
@@ -196,7 +207,10 @@ impl Session {
         question: impl Fn(&Snapshot) -> Result<T, EngineError>,
     ) -> Result<T, AppError> {
         self.ask(|snapshot| {
-            query::require_paths(snapshot, filter)?;
+            // Another repository may have them.
+            if !self.is_part {
+                query::require_paths(snapshot, filter)?;
+            }
             question(snapshot)
         })
     }
@@ -233,7 +247,7 @@ impl Session {
                 match question(&snapshot) {
                     // The file was saved in this very moment, or it must be read and the state is
                     // not the newest.
-                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
+                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS && !self.is_part => {}
                     Ok(answer) => {
                         if let Some(control) = &self.control {
                             control.note_files(snapshot.file_sizes());
@@ -356,6 +370,9 @@ impl Session {
 
     /// Syncs, with progress on stderr.
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
+        if !options.rebuild {
+            self.pull_at_first_use();
+        }
         self.with_progress(|bar| sync(&self.engine, options, bar))
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use codecompass_engine::embed::Secret;
 use codecompass_engine::embed::remote::EmbeddingProvider;
+use codecompass_engine::objects::Credentials;
 use codecompass_engine::scan::Root;
 use serde::Serialize;
 
@@ -19,6 +20,8 @@ use crate::error::AppError;
 
 pub(super) const EMBEDDING_KEY: &str = "CODECOMPASS_EMBEDDING_API_KEY";
 pub(super) const RERANK_KEY: &str = "CODECOMPASS_RERANK_API_KEY";
+/// The variables with the keys of S3: the id, the secret and the token of temporary ones.
+pub(super) const S3_KEYS: [&str; 3] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 pub(super) const CHAT_KEY: &str = "CODECOMPASS_CHAT_API_KEY";
 
 /// A repository's own file.
@@ -111,7 +114,18 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
     if chat.key.is_none() && chat.base_url.is_none() && chat.is_asked_for {
         chat.key = key(variables, EmbeddingProvider::OpenAi.key_variable())?;
     }
+    if settings.remote.url.as_deref().is_some_and(|url| url.starts_with("s3:")) {
+        settings.remote.credentials = credentials(variables);
+    }
     Ok(layers)
+}
+
+/// The keys of S3, under the names that other programs use; nothing of them is ever said.
+fn credentials(variables: Variables<'_>) -> Option<Credentials> {
+    let text = |name| variables(name)?.into_string().ok().filter(|text| !text.trim().is_empty());
+    let [id, secret, token] = S3_KEYS.map(text);
+    // One without the other opens nothing; a bucket may be open to all.
+    id.zip(secret).map(|(id, secret)| Credentials { id, secret, token })
 }
 
 fn apply_variables(layers: &mut Layers, variables: Variables<'_>) -> Result<(), AppError> {

@@ -9,6 +9,7 @@ mod environment;
 mod hint;
 mod layers;
 mod providers;
+mod remote;
 mod server;
 mod show;
 mod table;
@@ -16,6 +17,7 @@ mod table;
 mod tests;
 mod value;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use codecompass_engine::Config;
@@ -26,6 +28,7 @@ use crate::error::AppError;
 pub(crate) use environment::{Environment, environment};
 pub(crate) use layers::SettingSource;
 pub(crate) use providers::{ChatSettings, EmbeddingSettings, Profile, ProviderSettings};
+pub(crate) use remote::RemoteSettings;
 pub(crate) use server::{ServerSettings, absolute};
 pub(crate) use show::{KeyInForce, SettingInForce, SettingsInForce};
 
@@ -38,6 +41,10 @@ pub(crate) struct Settings {
     pub providers: ProviderSettings,
     /// The settings of the server for agents.
     pub server: ServerSettings,
+    /// The settings of the remote index.
+    pub remote: RemoteSettings,
+    /// Groups of workspaces: `NAME=DIR`, a name once for each of its directories.
+    pub groups: Vec<String>,
     /// The policy for waiting until the index is what is on disk.
     pub freshness: Freshness,
 }
@@ -86,6 +93,29 @@ pub(crate) fn server_token() -> Result<Option<String>, AppError> {
 /// Reads what the user says about the server; no repository is asked.
 pub(crate) fn of_server() -> Result<ServerSettings, AppError> {
     Ok(layers::load_of_user(&homes()?, &|name| std::env::var_os(name))?.server)
+}
+
+/// Returns the directories of a group of workspaces that the user's settings name.
+pub(crate) fn group(name: &str) -> Result<Vec<PathBuf>, AppError> {
+    let groups = layers::load_of_user(&homes()?, &|name| std::env::var_os(name))?.groups;
+    let pairs: Vec<(&str, &str)> = groups.iter().filter_map(|group| group.split_once('=')).collect();
+    let named = pairs.iter().filter(|(group, _)| group.trim() == name);
+    let found: Vec<PathBuf> = named.map(|(_, place)| PathBuf::from(place.trim())).collect();
+    if found.is_empty() {
+        let known: BTreeSet<&str> = pairs.iter().map(|(group, _)| group.trim()).collect();
+        let hint = match known.is_empty() {
+            true => "set `groups` in [workspaces] of your config.toml, such as [\"shop=/home/me/api\"]".to_string(),
+            false => format!("known groups are {}", known.into_iter().collect::<Vec<_>>().join(", ")),
+        };
+        return Err(AppError::invalid(format!("no group of workspaces is named `{name}`"), hint));
+    }
+    match found.iter().find(|place| !place.is_absolute()) {
+        Some(place) => {
+            let message = format!("the group `{name}` has {}, which is not an absolute path", place.display());
+            Err(AppError::invalid(message, "correct `groups` in [workspaces] of your config.toml"))
+        }
+        None => Ok(found),
+    }
 }
 
 /// Reads all layers for the workspace at `root`.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hint::near_setting;
-use super::layers::{self, CHAT_KEY, EMBEDDING_KEY, RERANK_KEY, SettingSource, Variables};
+use super::layers::{self, CHAT_KEY, EMBEDDING_KEY, RERANK_KEY, S3_KEYS, SettingSource, Variables};
 use super::table::{SETTINGS, Setting, is_section};
 use super::{Homes, SERVER_TOKEN, Settings};
 use crate::error::AppError;
@@ -79,7 +79,7 @@ pub(super) fn in_force(
         settings: wanted.map(shown).collect(),
         user_file: homes.config_file.clone(),
         repository_file: layers::own_file(root),
-        keys: [EMBEDDING_KEY, RERANK_KEY, CHAT_KEY, SERVER_TOKEN].map(key).into(),
+        keys: [EMBEDDING_KEY, RERANK_KEY, CHAT_KEY, SERVER_TOKEN].into_iter().chain(S3_KEYS).map(key).collect(),
     })
 }
 

@@ -65,6 +65,7 @@ const CHAT: &str = "semantic.chat";
 const SEARCH: &str = "search";
 const ROLES: &str = "search.role_factors";
 const SERVER: &str = "server";
+const REMOTE: &str = "remote";
 
 /// The rows.
 pub(super) const SETTINGS: &[Setting] = &[
@@ -488,6 +489,32 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(SERVER, "ui", Kind::Switch(|s, v| s.server.ui = v), |s| s.server.ui.into()).repo(RepoPolicy::Nothing),
     Setting::new("savings", "enabled", Kind::Switch(|s, v| s.server.savings = v), |s| s.server.savings.into())
         .repo(RepoPolicy::Nothing),
+    Setting::new("workspaces", "groups", Kind::List(|s, v| s.groups = v), |s| s.groups.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "url", Kind::Text(|s, v| s.remote.url = v), |s| s.remote.url.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "endpoint", Kind::Text(|s, v| s.remote.endpoint = v), |s| s.remote.endpoint.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "region", Kind::Text(|s, v| s.remote.region = v), |s| s.remote.region.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "path_style", Kind::Switch(|s, v| s.remote.path_style = Some(v)), |s| {
+        s.remote.path_style.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "public_key", Kind::Text(|s, v| s.remote.public_key = v), |s| {
+        s.remote.public_key.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "auto_pull", Kind::Switch(|s, v| s.remote.auto_pull = v), |s| s.remote.auto_pull.into())
+        .repo(RepoPolicy::Off(&[])),
+    Setting::new(REMOTE, "auto_pull_seconds", Kind::Number(1..=600, |s, v| s.remote.auto_pull_seconds = v), |s| {
+        s.remote.auto_pull_seconds.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(REMOTE, "concurrency", Kind::Number(1..=64, |s, v| s.remote.concurrency = v as usize), |s| {
+        s.remote.concurrency.into()
+    })
+    .repo(RepoPolicy::Nothing),
 ];
 
 /// The setting of this name in this section.

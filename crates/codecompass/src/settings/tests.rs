@@ -85,6 +85,17 @@ fn values_arrive() {
         [index]
         threads = 3
         generated = ["api/**/*.ts", "./out/"]
+        [workspaces]
+        groups = ["shop=/a", "shop=/b"]
+        [remote]
+        url = "s3://team/index"
+        endpoint = "http://localhost:8333"
+        region = "eu-west-1"
+        path_style = true
+        public_key = "key"
+        auto_pull = false
+        auto_pull_seconds = 5
+        concurrency = 3
         [history]
         max_commits = 5000
         background = false
@@ -128,6 +139,13 @@ fn values_arrive() {
     let generated = &settings.engine.index.generated;
     assert_eq!(["api/v1/a.ts", "out/x/b.py", "out.py"].map(|path| generated.matches(path)), [true, true, false]);
     assert_eq!(settings.engine.index.threads, 3);
+    assert_eq!(settings.groups, ["shop=/a", "shop=/b"]);
+    let remote = &settings.remote;
+    assert_eq!(remote.url.as_deref(), Some("s3://team/index"));
+    assert_eq!(remote.endpoint.as_deref(), Some("http://localhost:8333"));
+    assert_eq!((remote.region.as_deref(), remote.path_style), (Some("eu-west-1"), Some(true)));
+    assert_eq!((remote.public_key.as_deref(), remote.auto_pull), (Some("key"), false));
+    assert_eq!((remote.auto_pull_seconds, remote.concurrency), (5, 3));
     assert_eq!((settings.engine.history.max_commits, settings.engine.history.background), (5000, false));
     let semantic = &settings.engine.semantic;
     assert_eq!((semantic.mode, semantic.ratio), (SemanticMode::RerankOnly, 0.3));

@@ -25,6 +25,25 @@ fn locate(name: &str, workspace: &Path) -> Value {
 }
 
 #[test]
+fn calls_ask_several_workspaces() {
+    let (workspace, around) = (shop(), several());
+    let [a, b, c] = ["a", "b", "c"].map(|name| around.root().join(name));
+    let allowed = ["--allowed-root", a.to_str().unwrap(), "--allowed-root", b.to_str().unwrap()];
+    let args = [&["--auto-workspace", "--tools", "all"], &allowed[..]].concat();
+    let mut client = Client::connect(&workspace, Era::Initialize, &args);
+    for (tool, argument) in [("locate_symbol", "symbol"), ("search_code", "query")] {
+        for (name, path) in [("only_a", "a.py"), ("only_b", "b.py")] {
+            let found = client.answer(tool, json!({argument: name, "workspaces": [a, b]}));
+            let first = &found["results"][0];
+            assert_eq!((&first["repository"], &first["path"]), (&path[..1].into(), &path.into()), "{tool} {found}");
+        }
+        // What may not be asked about alone may not be asked about among others.
+        let error = client.error(tool, json!({argument: "only_c", "workspaces": [a, c]}));
+        assert_eq!(error["code"], "workspace_not_allowed", "{error}");
+    }
+}
+
+#[test]
 fn calls_open_what_is_allowed() {
     let (workspace, around) = (shop(), several());
     let (a, b) = (around.root().join("a"), around.root().join("b"));

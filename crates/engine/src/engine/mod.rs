@@ -23,8 +23,8 @@ use crate::store::sqlite::connection_pool::ConnectionPool;
 use crate::store::sqlite::jobs::{self, Job, JobState};
 use crate::store::write::gc::Retention;
 use crate::store::{
-    ArchiveHeader, Collected, Compatibility, Destination, Imported, IndexedViews, LOCK_TIMEOUT, Snapshot,
-    SnapshotCache, Store, StoreSummary, open_unfinished,
+    ArchiveHeader, Collected, Compatibility, Destination, Imported, IndexedViews, LOCK_TIMEOUT, Pulled, PushOptions,
+    Pushed, Remote, Snapshot, SnapshotCache, Store, StoreSummary, open_unfinished,
 };
 
 /// One workspace, what is asked of it, and the store that serves its repository.
@@ -322,12 +322,48 @@ impl Engine {
 
     /// Replaces the store by the archive at `from`; an existing one only with `force`.
     pub fn import_state(&self, from: &Path, force: bool, progress: &dyn Progress) -> Result<Imported> {
-        let is_checkout = |root: &Path| {
-            let found = scan::discover(root);
-            found.is_ok_and(|found| found.root == root && found.git_common_dir == self.workspace.git_common_dir)
-        };
+        let is_checkout = |root: &Path| self.is_checkout(root);
         let destination = Destination { workspace: &self.workspace, is_checkout: &is_checkout };
         self.store.import(from, &destination, force, progress)
+    }
+
+    fn is_checkout(&self, root: &Path) -> bool {
+        let found = scan::discover(root);
+        found.is_ok_and(|found| found.root == root && found.git_common_dir == self.workspace.git_common_dir)
+    }
+
+    /// Returns the name that all clones and forks of the repository have in common: the id of its
+    /// first commit.
+    pub fn family(&self) -> Result<String> {
+        let no_family = |reason| Error::NoFamily { path: self.workspace.root.clone(), reason };
+        match scan::first_commit(&self.workspace)? {
+            scan::FirstCommit::Id(id) => Ok(id),
+            scan::FirstCommit::NoGit => Err(no_family("it is not a git repository")),
+            scan::FirstCommit::NoCommit => Err(no_family("it has no commit yet")),
+            scan::FirstCommit::Shallow => Err(no_family("it is a shallow clone, whose first commit is not known")),
+        }
+    }
+
+    /// Writes the state of the store to a remote.
+    pub fn push_state(
+        &self,
+        remote: &Remote<'_>,
+        options: &PushOptions<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Pushed> {
+        self.store.push(remote, options, &self.workspace, progress)
+    }
+
+    /// Replaces the store by the newest state of a remote; an existing one only with `force`.
+    pub fn pull_state(&self, remote: &Remote<'_>, force: bool, progress: &dyn Progress) -> Result<Pulled> {
+        let is_checkout = |root: &Path| self.is_checkout(root);
+        let destination = Destination { workspace: &self.workspace, is_checkout: &is_checkout };
+        self.store.pull(remote, &destination, force, progress)
+    }
+
+    /// Returns whether nothing was ever indexed here.
+    pub fn has_no_index(&self) -> bool {
+        matches!(layout::current_data(self.store.root()), Ok(None))
     }
 
     /// Returns the retention of versions and views; the engine's own view and the one of the files

@@ -9,6 +9,8 @@ use crate::query::rank::score::Explanation;
 /// none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
+    /// The number of the repository among those that were asked; 0 if only one was.
+    pub repository: usize,
     /// Relative to the root, with `/`.
     pub path: String,
     /// First line of the declaration, or of the piece.
@@ -92,8 +94,9 @@ impl HitKind {
     }
 }
 
-/// Best first; equal scores by place, so that the order depends on nothing else.
+/// Best first; equal scores by repository and place, so that the order depends on nothing else.
 pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
     let place = |hit: &Hit| (hit.line_start, hit.line_end);
-    b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
+    let by_file = || a.repository.cmp(&b.repository).then_with(|| a.path.cmp(&b.path));
+    b.score.total_cmp(&a.score).then_with(by_file).then_with(|| place(a).cmp(&place(b)))
 }

@@ -24,6 +24,7 @@ mod relations;
 mod role_filter;
 mod search;
 mod services;
+pub mod shards;
 mod similarity;
 mod status;
 mod suggest;
@@ -100,7 +101,7 @@ pub use crate::query::symbols::find::{
     DecoratorPattern, FindAnswer, FindOptions, FindOrder, FoundSymbol, MAX_COUNTED, NamePattern, find_symbols,
 };
 pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
-pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};
+pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate, locate_in_shard};
 pub use crate::query::symbols::neighbours::{Neighbours, neighbours};
 pub use crate::query::symbols::outline::{OutlineAnswer, OutlineNode, outline};
 pub use crate::query::symbols::source_lines::{LinePlace, source_lines};

@@ -33,6 +33,7 @@ impl<'a> OpenFile<'a> {
         let definition = self.outline.definitions.get(ordinal as usize)?;
         let language = self.info.language.as_deref().unwrap_or("text");
         Some(Hit {
+            repository: 0,
             path: self.path.to_string(),
             line_start: definition.span.start_line,
             line_end: definition.span.end_line,
@@ -60,6 +61,7 @@ impl<'a> OpenFile<'a> {
     pub(super) fn text_hit(&self, kind: HitKind, line_start: u32, line_end: u32) -> Hit {
         let name = self.path.rsplit('/').next().unwrap_or(self.path);
         Hit {
+            repository: 0,
             path: self.path.to_string(),
             line_start,
             line_end,

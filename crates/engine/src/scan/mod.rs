@@ -17,6 +17,7 @@ mod stat;
 mod walk;
 
 pub use crate::scan::error::ScanError;
+pub use crate::scan::git::first_commit::{FirstCommit, first_commit};
 pub(crate) use crate::scan::git::objects::blob_at;
 pub use crate::scan::git::objects::{is_checked_out, list_commit, resolve};
 pub(crate) use crate::scan::git::open_repository;

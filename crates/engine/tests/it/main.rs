@@ -17,6 +17,7 @@ mod resolve_languages;
 mod resume;
 mod retention;
 mod semantic;
+mod shards;
 mod snapshots;
 mod state;
 mod tokens;

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
 use crate::api::by_project::{by_project, several_projects};
+use crate::api::many::{self, AllArgs, SeveralRepositories};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -25,6 +26,7 @@ use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain, Group};
 use crate::error::AppError;
 use crate::session::{At, CallContext, OutputFormat, Session};
+use crate::settings::Settings;
 
 /// At most this many results.
 pub(crate) type Limit = Bounded<1, 1000, 100>;
@@ -57,6 +59,9 @@ pub(crate) struct SearchRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub roles: RoleArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub all: AllArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -153,6 +158,18 @@ impl SearchRequest {
         }
     }
 
+    fn options(&self, context: &CallContext, session: &Session, page: Page) -> Result<SearchOptions, AppError> {
+        let filter = filter(&self.filter, session)?;
+        let engine = &session.engine;
+        let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
+        let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
+        let source = Some(engine.source().clone());
+        let group = self.group.map(GroupBy::from);
+        let (limit, roles) = (page.end(), self.roles.filter()?);
+        let shard = context.part.as_ref().map(|part| part.shard.clone());
+        Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group, shard })
+    }
+
     fn result(
         &self,
         hit: Hit,
@@ -176,33 +193,35 @@ impl SearchRequest {
 impl Request for SearchRequest {
     type Answer = SearchAnswer;
 
+    fn workspaces(&self) -> &[String] {
+        &self.all.workspaces
+    }
+
     fn reference(&self) -> Option<&str> {
         self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
-        let session = Session::open_with_models(context, At::Ref(self.at.name()), |settings| {
-            self.meaning.adjust(settings);
-        })?;
-        let filter = filter(&self.filter, &session)?;
+        if let Some(places) = many::places(context, &self.all)? {
+            return many::ask(context, self, places);
+        }
+        let adjust = |settings: &mut Settings| self.meaning.adjust(settings);
+        let session = Session::open_with_models(context, At::Ref(self.at.name()), adjust)?;
         let query = self.query.join(" ");
         let page = Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&query)).len());
         let engine = &session.engine;
-        let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
-        let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
-        let source = Some(engine.source().clone());
-        let group = self.group.map(GroupBy::from);
-        let (limit, roles) = (page.end(), self.roles.filter()?);
-        let options = SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group };
+        let options = self.options(context, &session, page)?;
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours, (nothing_to_search, counts)) =
+        let (mut found, (shown, places), snippets, neighbours, (nothing_to_search, counts)) =
             session.ask_in(&options.filter, |snapshot| {
                 let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
                 page.skip(&mut found.hits);
+                let shown = found.hits.len();
+                let places = many::keep_own(context, &mut found.hits);
                 let snippets = match snippet_options {
                     Some(options) => {
-                        let config = &engine.config().index;
-                        query::snippets(snapshot, engine.source(), config, &query, &found.hits, options)?
+                        let (source, config) = (engine.source(), &engine.config().index);
+                        query::snippets(snapshot, source, config, &query, &found.hits, options)?
                     }
                     None => Vec::new(),
                 };
@@ -212,17 +231,17 @@ impl Request for SearchRequest {
                 };
                 let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
                 let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
-                let counts = by_project(several_projects(&session, snapshot).as_deref(), paths);
-                Ok((found, snippets, neighbours, (nothing_to_search, counts)))
+                let projects = several_projects(&session, snapshot).filter(|_| context.part.is_none());
+                let counts = by_project(projects.as_deref(), paths);
+                Ok((found, (shown, places), snippets, neighbours, (nothing_to_search, counts)))
             })?;
         let mut metadata = metadata::metadata(&session, &found);
         if nothing_to_search {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
         }
         metadata.by_project = counts;
-        metadata.count(found.total, found.hits.len());
+        metadata.count(found.total, shown);
         page.mark(&mut metadata, &[found.total]);
-        let behind = page.behind(found.total, found.hits.len());
         let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
         let snippets = snippets.into_iter().map(Some).chain(std::iter::repeat(None));
         let neighbours = neighbours.into_iter().map(Some).chain(std::iter::repeat(None));
@@ -232,13 +251,28 @@ impl Request for SearchRequest {
             .zip(provenances)
             .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
-        if found.class == QueryClass::CrossCutting {
+        many::name_repository(context, places, results.iter_mut().map(|result| &mut result.hit));
+        if found.class == QueryClass::CrossCutting && context.part.is_none() {
             set_modules(&mut results);
         }
         if let (Some(extra), true) = (&mut metadata.extra, self.explain != Explain::Off) {
             extra.query_parts = found.parts.take().map(QueryPartsView::from);
         }
-        Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines: found.exact_lines })
+        let (behind, exact_lines) = (page.behind(found.total, shown), found.exact_lines);
+        Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines })
+    }
+}
+
+impl SeveralRepositories for SearchRequest {
+    fn merge(&self, parts: Vec<SearchAnswer>) -> Option<SearchAnswer> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()?;
+        for part in parts {
+            all.results.extend(part.results);
+            all.nothing_to_search &= part.nothing_to_search;
+        }
+        all.results.sort_by_key(|result| result.hit.place());
+        Some(all)
     }
 }
 

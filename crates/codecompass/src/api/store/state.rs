@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use codecompass_engine::{
-    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Error as EngineError, inspect_archive,
+    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Error as EngineError, Imported, inspect_archive,
 };
 use serde::Serialize;
 
@@ -112,16 +112,22 @@ impl ImportRequest {
         // A panic on a flawed archive is caught below us, but not silent.
         let imported = output::quiet_panics(AssertUnwindSafe(import)).map_err(AppError::internal)??;
         Ok(ImportAnswer {
-            archive: ArchiveAnswer::new(&self.file, imported.header),
-            imported: ImportSummary {
-                root: session.engine.workspace().root.to_string_lossy().into_owned(),
-                taken_from: imported.taken_from,
-                kept_views: imported.kept_views,
-                dropped_roots: imported.dropped_roots,
-                has_replaced: imported.replaced,
-                store: session.engine.store_root().to_string_lossy().into_owned(),
-            },
+            archive: ArchiveAnswer::new(&self.file, imported.header.clone()),
+            imported: ImportSummary::new(&session, imported),
         })
+    }
+}
+
+impl ImportSummary {
+    pub(crate) fn new(session: &Session, imported: Imported) -> ImportSummary {
+        ImportSummary {
+            root: session.engine.workspace().root.to_string_lossy().into_owned(),
+            taken_from: imported.taken_from,
+            kept_views: imported.kept_views,
+            dropped_roots: imported.dropped_roots,
+            has_replaced: imported.replaced,
+            store: session.engine.store_root().to_string_lossy().into_owned(),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
 };
 use crate::api::find::search::CONTEXT_LINES;
+use crate::api::many::{self, AllArgs, SeveralRepositories};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
@@ -49,6 +50,9 @@ pub(crate) struct LocateRequest {
     #[serde(flatten)]
     #[schemars(with = "FilterSchema")]
     pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub all: AllArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -164,6 +168,13 @@ pub(crate) struct LocalView {
 parts!(LocalView { path, name, declared_type, enclosing });
 
 impl LocateResult {
+    fn hit_mut(&mut self) -> Option<&mut HitView> {
+        match self {
+            LocateResult::Definition(definition) => Some(&mut definition.hit),
+            LocateResult::Local(_) => None,
+        }
+    }
+
     /// Returns the definition, if it is one.
     pub(crate) fn definition(&self) -> Option<&DefinitionView> {
         match self {
@@ -254,15 +265,30 @@ impl LocateRequest {
         let page = self.page();
         let options = LocateOptions { filter: filter(&self.filter, &session)?, limit: page.end() };
         let asked = symbol(&session, asked)?;
-        let (mut found, contexts) = session.ask_in(&options.filter, |snapshot| {
-            let mut found = query::locate(snapshot, &asked, &options)?;
-            page.skip(&mut found.hits);
+        let (mut found, places, contexts) = session.ask_in(&options.filter, |snapshot| {
+            let (mut found, mut places) = match &context.part {
+                Some(part) => query::locate_in_shard(snapshot, &asked, &options, &part.shard)?,
+                None => (query::locate(snapshot, &asked, &options)?, Vec::new()),
+            };
+            match context.part {
+                // The page is one of all repositories.
+                Some(_) => {
+                    let before = places.iter().filter(|place| **place < page.offset()).count();
+                    found.hits.drain(..before);
+                    places.drain(..before);
+                }
+                None => page.skip(&mut found.hits),
+            }
             let contexts = self.contexts(&session, snapshot, &found.hits)?;
-            Ok((found, contexts))
+            Ok((found, places, contexts))
         })?;
+        let shown = match context.part {
+            Some(_) => found.total.saturating_sub(page.offset()).min(page.limit()),
+            None => found.hits.len(),
+        };
         let mut metadata =
             Metadata::new(&session).with(LocateMetadata::Name { class: found.class.map(MatchClass::as_str) });
-        metadata.count(found.total, found.hits.len());
+        metadata.count(found.total, shown);
         page.mark(&mut metadata, &[found.total]);
         if found.total == 0 {
             metadata.suggest(match asked.len() <= MAX_NAME_BYTES {
@@ -270,7 +296,7 @@ impl LocateRequest {
                 false => Remedy::DescribeInWords,
             });
         }
-        let behind = page.behind(found.total, found.hits.len());
+        let behind = page.behind(found.total, shown);
         let view = |(hit, context)| {
             let view = definition(HitView::result(hit, self.level().min(Detail::Signature), self.explain), None);
             LocateResult::Definition(Box::new(match context {
@@ -279,7 +305,9 @@ impl LocateRequest {
             }))
         };
         let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        let results = std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
+        let mut results: Vec<LocateResult> =
+            std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
+        many::name_repository(context, places, results.iter_mut().filter_map(LocateResult::hit_mut));
         Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
     }
 
@@ -349,6 +377,10 @@ impl LocateRequest {
 impl Request for LocateRequest {
     type Answer = LocateAnswer;
 
+    fn workspaces(&self) -> &[String] {
+        &self.all.workspaces
+    }
+
     fn reference(&self) -> Option<&str> {
         self.at.name()
     }
@@ -362,11 +394,29 @@ impl Request for LocateRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
+        if let Some(places) = many::places(context, &self.all)? {
+            return match self.place {
+                None => many::ask(context, self, places),
+                Some(_) => {
+                    Err(AppError::invalid("a place is in one workspace, and several are given", Remedy::OneWorkspace))
+                }
+            };
+        }
         match (self.symbols.first(), &self.place) {
             (Some(name), None) => self.by_name(context, name),
             (None, Some(place)) => self.at_place(context, place),
             _ => Err(AppError::invalid("exactly one of `symbol` and `at` is needed", "give one of them")),
         }
+    }
+}
+
+impl SeveralRepositories for LocateRequest {
+    fn merge(&self, parts: Vec<LocateAnswer>) -> Option<LocateAnswer> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()?;
+        all.results.extend(parts.flat_map(|part| part.results));
+        all.results.sort_by_key(|result| result.definition().map(|definition| definition.hit.place()));
+        Some(all)
     }
 }
 

@@ -96,6 +96,9 @@ pub(crate) trait ErasedRequest: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
+    /// Returns the workspaces that are asked, if they are several.
+    fn workspaces(&self) -> &[String];
+
     /// Returns the answer as it is sent, in the form that `context` asks for and in at most
     /// `max_tokens` tokens, and adds it to `typed`.
     fn ask(
@@ -110,6 +113,10 @@ pub(crate) trait ErasedRequest: Send + Sync {
 impl<R: Render> ErasedRequest for R {
     fn reference(&self) -> Option<&str> {
         Request::reference(self)
+    }
+
+    fn workspaces(&self) -> &[String] {
+        Request::workspaces(self)
     }
 
     fn ask(

@@ -35,6 +35,8 @@ impl Workspace {
     pub(crate) fn context(&self, control: CallControl, quiet: bool) -> CallContext {
         CallContext {
             workspace: Some(self.directory.clone()),
+            others: Vec::new(),
+            part: None,
             format: OutputFormat::Json,
             color: ColorWhen::Never,
             metadata: MetadataLevel::Brief,

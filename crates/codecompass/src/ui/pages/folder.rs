@@ -123,8 +123,8 @@ fn home(html: &mut Html, subject: &Subject, overview: &OverviewAnswer) {
         }
         let central = overview.central.iter().map(|unit| (unit.path.as_str(), count(unit.importers, "importer")));
         path_list(html, subject, ("central", "Imported most"), central.collect());
-        let hot = overview.hot_spots.iter().flat_map(|recent| &recent.changed);
-        let hot = hot.map(|file| (file.path.as_str(), count(file.count, "commit")));
+        let hot = overview.hot_spots.iter().flat_map(|spots| &spots.files);
+        let hot = hot.map(|file| (file.path.as_str(), count(file.commits, "commit")));
         path_list(html, subject, ("hot", "Changed most lately"), hot.collect());
     });
 }

@@ -92,7 +92,7 @@ pub enum CaseMode {
 
 /// The matches of a pattern: those in source files first, then examples, tests, and what others
 /// wrote; each in the order of paths and lines.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct GrepAnswer {
     /// The page that was asked for.
     pub matches: Vec<GrepMatch>,
@@ -176,6 +176,12 @@ pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepO
         answer.matches.extend(matches);
     }
     Ok(answer)
+}
+
+/// Returns the rank by which the file at `path` is listed before or behind others.
+pub(crate) fn listing_rank(snapshot: &Snapshot, path: &str) -> usize {
+    let role = if snapshot.counts_as_generated(path) { Role::Generated } else { listing::role(path) };
+    usize::from(reading_rank(role))
 }
 
 /// The files that may match, in the order of the answer, and the number that the filters admit.

@@ -1,5 +1,7 @@
 //! Options and answer of a search.
 
+use std::sync::Arc;
+
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
@@ -8,6 +10,7 @@ use crate::query::search::confidence::{AnswerConfidence, NextStep};
 use crate::query::search::intent::{QueryClass, Routed};
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
+use crate::query::shards::Shard;
 use crate::scan::Source;
 
 /// Options of `search`.
@@ -30,6 +33,8 @@ pub struct SearchOptions {
     /// The source of texts, to find the text of a query as it is written; `None` to search by words
     /// alone.
     pub source: Option<Source>,
+    /// The part that this repository has in a question to several.
+    pub shard: Option<Arc<Shard>>,
 }
 
 impl SearchOptions {

@@ -1,9 +1,13 @@
 //! Confidence in an answer, and advice when it is low.
 
+use std::sync::Arc;
+
 use crate::config::SearchConfig;
+use crate::error::Result;
 use crate::query::hit::Hit;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::SemanticReport;
+use crate::query::shards::{self, Shard};
 use crate::weights::confidence as weights;
 
 /// The confidence in an answer.
@@ -25,9 +29,11 @@ pub struct AnswerConfidence {
     pub nearness: Option<f64>,
 }
 
-/// Returns the confidence of text search alone in the best of these hits, from 0 to 1.
-pub(crate) fn of_words(hits: &[Hit]) -> f64 {
-    let (score, margin) = lead(hits);
+/// The best score, and its lead before the best hit of another file as a share of it.
+pub(crate) type Lead = (f64, f64);
+
+/// Returns the confidence of text search alone in hits with this lead, from 0 to 1.
+pub(crate) fn of_words((score, margin): Lead) -> f64 {
     weights::WORDS_SCORE * (score / weights::FULL_SCORE).min(1.0)
         + weights::WORDS_LEAD * (margin / weights::CLEAR_LEAD).min(1.0)
 }
@@ -37,21 +43,21 @@ pub(crate) fn of_words(hits: &[Hit]) -> f64 {
 /// are `known`, and the similarity of the nearest document.
 pub(crate) fn of_answer(
     intent: Intent,
-    hits: &[Hit],
+    (best, (top_score, margin)): (Option<&Hit>, Lead),
     report: &SemanticReport,
     known: Option<f64>,
     tuning: &SearchConfig,
 ) -> AnswerConfidence {
-    let Some(best) = hits.first() else { return AnswerConfidence { known, ..AnswerConfidence::default() } };
-    let (top_score, margin) = lead(hits);
+    let Some(best) = best else { return AnswerConfidence { known, ..AnswerConfidence::default() } };
     // What was named, pointed at or quoted scores more than any text.
     let is_certain = top_score > weights::NAMED * weights::FULL_SCORE;
     let strength = match intent {
         Intent::Symbol | Intent::Path | Intent::Error if is_certain => 1.0,
         _ => (top_score / weights::FULL_SCORE).min(1.0),
     };
-    let agrees = |nearest: &str| if nearest == best.path { 1.0 } else { weights::DISAGREEMENT };
-    let agreement = report.nearest_path.as_deref().map(agrees);
+    let is_best = |(repository, path): &(usize, String)| *repository == best.repository && *path == best.path;
+    let agrees = |nearest| if is_best(nearest) { 1.0 } else { weights::DISAGREEMENT };
+    let agreement = report.nearest_file.as_ref().map(agrees);
     let inputs = [
         (tuning.confidence_top_score_weight, strength),
         (tuning.confidence_score_margin_weight, (margin / weights::CLEAR_LEAD).min(1.0)),
@@ -128,12 +134,29 @@ pub(crate) fn advice(intent: Intent, query: &str, has_hits: bool, identifier: Op
     }
 }
 
+/// Returns the lead of the best of all hits of a question's shards.
+pub(crate) fn lead_of_all(shard: Option<&Arc<Shard>>, hits: &[Hit]) -> Result<Lead> {
+    let Some(own) = shard else { return Ok(lead(hits)) };
+    let scores: Vec<_> = hits.iter().map(|hit| ((own.number(), hit.path.clone()), hit.score)).collect();
+    let together = |parts: Vec<Vec<((usize, String), f64)>>| {
+        let all = parts.concat();
+        let best = all.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or((0.0, 0.0), |best| lead_before(best.1, all.iter().filter(|hit| hit.0 != best.0).map(|hit| hit.1)))
+    };
+    Ok(*shards::combined(shard, scores, together)?)
+}
+
 /// The best score and its lead before the best hit of another file.
-fn lead(hits: &[Hit]) -> (f64, f64) {
+pub(crate) fn lead(hits: &[Hit]) -> Lead {
     let Some(best) = hits.iter().max_by(|a, b| a.score.total_cmp(&b.score)) else { return (0.0, 0.0) };
-    let other = hits.iter().filter(|hit| hit.path != best.path).map(|hit| hit.score).fold(0.0, f64::max);
-    let margin = if best.score > 0.0 { (best.score - other).max(0.0) / best.score } else { 0.0 };
-    (best.score, margin)
+    let is_other = |hit: &&Hit| hit.path != best.path || hit.repository != best.repository;
+    lead_before(best.score, hits.iter().filter(is_other).map(|hit| hit.score))
+}
+
+fn lead_before(best: f64, others: impl Iterator<Item = f64>) -> Lead {
+    let other = others.fold(0.0, f64::max);
+    let margin = if best > 0.0 { (best - other).max(0.0) / best } else { 0.0 };
+    (best, margin)
 }
 
 fn round(value: f64) -> f64 {

@@ -7,13 +7,14 @@
 use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
-use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep};
+use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep, listing_rank};
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::intent::Intent;
+use crate::query::shards;
 use crate::resolve::Symbol;
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -68,13 +69,24 @@ pub(super) fn by_exact_text(
             ..GrepOptions::default()
         };
         // A text is never refused as a pattern; one that is too long is no single line.
-        let Ok(mut found) = grep(snapshot, source, text, &wanted) else { continue };
+        let found = grep(snapshot, source, text, &wanted);
+        let mut found = match found {
+            Ok(found) => found,
+            Err(_) if options.shard.is_none() => continue,
+            Err(_) => GrepAnswer::default(),
+        };
         if matches!(pattern, TextPattern::InString(_)) {
             found.matches.retain(is_in_string);
             found.total = found.matches.len();
         }
-        if found.total > 0 {
-            let lines = found.total;
+        let shard = options.shard.as_ref();
+        let lines = shards::sums(shard, vec![found.total as u64])?.first().map_or(0, |lines| *lines as usize);
+        if lines > 0 {
+            if shard.is_some() {
+                let order = found.matches.iter().map(|line| listing_rank(snapshot, &line.path)).collect();
+                let places = shards::places(shard, order)?;
+                found.matches.truncate(places.iter().filter(|place| **place < weights::MAX_LINES).count());
+            }
             return Ok(ExactText { hits: hits(snapshot, found, options)?, lines });
         }
     }
@@ -221,16 +233,20 @@ fn hits(snapshot: &Snapshot, found: GrepAnswer, options: &SearchOptions) -> Resu
     let mut hits: Vec<Hit> = Vec::new();
     let mut carriers: Vec<Symbol> = Vec::new();
     for line in found.matches {
-        let Some((mut hit, carrier)) = hit_of(snapshot, &line)? else { continue };
+        let Some((hit, carrier)) = hit_of(snapshot, &line)? else { continue };
         let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
         if hits.iter().any(is_known) || !options.accepts(&hit) {
             continue;
         }
         carriers.extend(carrier);
-        let behind = weights::PER_LINE * hits.len() as f64;
+        hits.push(hit);
+    }
+    let order = hits.iter().map(|hit| listing_rank(snapshot, &hit.path)).collect();
+    let places = shards::places(options.shard.as_ref(), order)?;
+    for (hit, place) in hits.iter_mut().zip(places) {
+        let behind = weights::PER_LINE * place as f64;
         hit.explanation.add(Feature::ExactText, (weights::LINE - behind).max(weights::LEAST));
         hit.score = hit.explanation.score();
-        hits.push(hit);
     }
     let navigator = Navigator::new(snapshot);
     for carrier in carriers {

@@ -13,12 +13,14 @@ pub(super) mod snippet;
 mod tested;
 pub(super) mod text_candidates;
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use codecompass_syntax::facts::SymbolRole;
 
-use crate::config::SemanticConfig;
+use crate::config::{SearchConfig, SemanticConfig};
 use crate::error::{Error, Result};
 use crate::query::arguments::{checked, ignored_query_bytes, searched_part};
 use crate::query::files::paths::similar_paths;
@@ -28,20 +30,26 @@ use crate::query::rank::features::Question;
 use crate::query::rank::path_rules;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::{Duplicate, GroupBy, QueryParts, SearchAnswer, SearchOptions};
-use crate::query::search::confidence::NextStep;
+use crate::query::search::confidence::{Lead, NextStep};
 use crate::query::search::exact_text::ExactText;
 use crate::query::search::intent::{Intent, QueryClass};
 use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
-use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
+use crate::query::shards::{self, Shard};
+use crate::query::symbols::locate::{self, LocateAnswer, LocateOptions, MatchClass};
 use crate::store::Snapshot;
 use crate::weights::{self, candidates, order};
 
+/// Paths that are named when no file has the one asked for.
+const MAX_NEAR: usize = 3;
+
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
-    let (mut answer, _) = search_all(snapshot, query, options)?;
+    let found = search_all(snapshot, query, options);
+    let (mut answer, _) = found.inspect_err(|_| options.shard.iter().for_each(|shard| shard.fail()))?;
     answer.hits.truncate(options.limit);
-    answer.hits.iter_mut().for_each(|hit| options.roles.tell(hit));
+    let own = options.shard.as_ref().map_or(0, |shard| shard.number());
+    answer.hits.iter_mut().filter(|hit| hit.repository == own).for_each(|hit| options.roles.tell(hit));
     Ok(answer)
 }
 
@@ -54,36 +62,39 @@ pub(super) fn search_all(
     let ignored_query_bytes = ignored_query_bytes(query);
     let query = checked(searched_part(query), "query")?;
     let (routed, class) = (intent::route(query), intent::class(query));
+    let options = &*with_same_settings(options)?;
+    let shard = options.shard.as_ref();
     let mut hits = by_intent(snapshot, query, routed.intent, options)?;
     let exact = match &options.source {
         Some(source) => exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?,
         None => ExactText::default(),
     };
     hits.extend(exact.hits);
-    let certain = routed.intent == Intent::Path && !hits.is_empty();
-    let is_unknown_path = routed.intent == Intent::Path && hits.is_empty();
+    let has_path = routed.intent == Intent::Path && shards::any(shard, !hits.is_empty())?;
+    let is_unknown_path = routed.intent == Intent::Path && !has_path;
     let semantic = usable_semantic(options, routed.intent);
     let question = question::of(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
     let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
     let (mut parts, mut known) = (None, None);
-    if !certain {
+    if !has_path {
         let more = by_content(snapshot, query, routed.intent, options, semantic)?;
         hits.extend(more.0.hits);
         (report, known, parts) = (more.0.report, more.0.known, more.1);
     }
-    let duplicates = finish(snapshot, &mut hits, grouping(routed.intent, class, options))?;
-    let reranked = reranked(snapshot, query, routed.intent, options, &mut hits)?;
-    let total = hits.len();
-    let confidence = confidence::of_answer(routed.intent, &hits, &report, known, &options.tuning);
+    let mut finished = finish(snapshot, hits, grouping(routed.intent, class, options), options)?;
+    let reranked = reranked(snapshot, query, routed.intent, options, &mut finished)?;
+    let Finished { hits, duplicates, total, lead } = finished;
+    let best = (hits.first(), lead);
+    let confidence = confidence::of_answer(routed.intent, best, &report, known, &options.tuning);
     let confidence_threshold =
         options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
     let identifier = question.identifiers.first().map(String::as_str);
-    let suggested_action = match confidence.value < confidence_threshold {
+    let suggested_action = match is_unknown_path {
         // Whatever else was found is not the file, nor a line that names it.
-        _ if is_unknown_path => Some(unknown_path(snapshot, query)),
-        true => Some(confidence::advice(routed.intent, query, total > 0, identifier)),
-        false => None,
+        true => Some(unknown_path(snapshot, query, shard)?),
+        false => (confidence.value < confidence_threshold)
+            .then(|| confidence::advice(routed.intent, query, total > 0, identifier)),
     };
     let answer = SearchAnswer {
         routed,
@@ -109,10 +120,16 @@ fn reranked(
     query: &str,
     intent: Intent,
     options: &SearchOptions,
-    hits: &mut [Hit],
+    finished: &mut Finished,
 ) -> Result<Option<rerank::Reranked>> {
     match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
-        Some(reranking) if intent == Intent::NaturalLanguage => rerank::rerank(reranking, snapshot, query, hits),
+        // A shard has the texts of its own results only.
+        _ if options.shard.is_some() => Ok(None),
+        Some(reranking) if intent == Intent::NaturalLanguage => {
+            let reranked = rerank::rerank(reranking, snapshot, query, &mut finished.hits)?;
+            finished.lead = confidence::lead(&finished.hits);
+            Ok(reranked)
+        }
         _ => Ok(None),
     }
 }
@@ -133,7 +150,7 @@ fn by_content(
         _ => {
             let mut found = by_text(snapshot, query, options, semantic)?;
             if intent == Intent::NaturalLanguage {
-                tested::add_points(snapshot, &mut found.hits)?;
+                tested::add_points(snapshot, options.shard.as_ref(), &mut found.hits)?;
             }
             Ok((found, None))
         }
@@ -165,7 +182,14 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
     // As many whatever the limit is: the order of the first ones must not depend on how many are
     // shown.
     let wanted = LocateOptions { filter: options.filter.clone(), limit: candidates::BY_NAME };
-    match locate::locate(snapshot, query, &wanted) {
+    let found = match locate::locate(snapshot, query, &wanted) {
+        Err(Error::FileNotFound { .. } | Error::AmbiguousPath { .. } | Error::SymbolNotFound { .. }) => {
+            Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
+        }
+        found => found,
+    };
+    let found = found.and_then(|found| locate::of_all(options.shard.as_ref(), found, candidates::BY_NAME));
+    match found {
         // A typo is only worth showing when nothing else is found; text search then comes below it.
         Ok(found) if found.class != Some(MatchClass::Place) => {
             let (question, mut hits) = (Question::new(query), found.hits);
@@ -181,19 +205,21 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             Ok(hits)
         }
         Ok(_) => Ok(Vec::new()),
-        Err(Error::FileNotFound { .. } | Error::AmbiguousPath { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }
 
 /// Returns what to do about a path that no file has.
-fn unknown_path(snapshot: &Snapshot, query: &str) -> NextStep {
+fn unknown_path(snapshot: &Snapshot, query: &str, shard: Option<&Arc<Shard>>) -> Result<NextStep> {
     let path = query.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or(path);
     if name.len() > confidence::MAX_NAME_BYTES {
-        return NextStep::Broaden;
+        return Ok(NextStep::Broaden);
     }
-    NextStep::CheckPath { name: name.to_string(), near: similar_paths(snapshot, path) }
+    let near = similar_paths(snapshot, path);
+    let most = near.len();
+    let near = shards::combined(shard, near, |parts: Vec<Vec<String>>| parts.concat())?;
+    Ok(NextStep::CheckPath { name: name.to_string(), near: near.iter().take(most.max(MAX_NEAR)).cloned().collect() })
 }
 
 /// Files whose path is meant.
@@ -223,8 +249,10 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
         found.push((score + folders as f64 * weights::path::FOLDER, path));
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let scores: Vec<f64> = found.iter().map(|(score, _)| *score).collect();
+    found.truncate(shards::kept_of_best(options.shard.as_ref(), &scores, candidates::BY_NAME)?);
     let mut hits = Vec::new();
-    for (score, path) in found.into_iter().take(candidates::BY_NAME) {
+    for (score, path) in found {
         let Some(version) = snapshot.version_at(path) else { continue };
         let Some(file) = OpenFile::open(snapshot, version)? else { continue };
         if file.info.skip.is_some()
@@ -295,19 +323,52 @@ fn grouping(intent: Intent, class: QueryClass, options: &SearchOptions) -> Group
     }
 }
 
-/// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the
-/// copies that were dropped.
-fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>, grouping: Grouping) -> Result<Vec<Duplicate>> {
+/// The hits of a question in their order.
+#[derive(Clone)]
+struct Finished {
+    hits: Vec<Hit>,
+    /// The copies that were dropped.
+    duplicates: Vec<Duplicate>,
+    total: usize,
+    lead: Lead,
+}
+
+/// Sorts, drops what is there twice, and keeps one file from flooding the answer. In a question to
+/// several repositories, the hits of all of them.
+fn finish(snapshot: &Snapshot, mut hits: Vec<Hit>, grouping: Grouping, options: &SearchOptions) -> Result<Finished> {
+    let shard = options.shard.as_ref();
+    let own = shard.map_or(0, |shard| shard.number());
+    hits.iter_mut().for_each(|hit| hit.repository = own);
     hits.sort_by(by_score);
     let mut places = HashSet::new();
     hits.retain(|hit| places.insert((hit.path.clone(), hit.line_start, hit.line_end, hit.kind)));
-    parts::fold(snapshot, hits)?;
+    parts::fold(snapshot, &mut hits)?;
+    let mut with_bodies = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let body = body_hash(snapshot, &hit)?;
+        with_bodies.push((hit, body));
+    }
+    if shard.is_none() {
+        return Ok(order_hits(with_bodies, grouping));
+    }
+    let limit = options.limit;
+    let all = shards::combined(shard, with_bodies, move |parts| {
+        let mut all: Vec<(Hit, Option<u64>)> = parts.into_iter().flatten().collect();
+        all.sort_by(|a, b| by_score(&a.0, &b.0));
+        let mut finished = order_hits(all, grouping);
+        finished.hits.truncate(limit);
+        finished
+    })?;
+    Ok(Finished::clone(&all))
+}
 
+/// Drops copies of code, and keeps one file from flooding the answer.
+fn order_hits(hits: Vec<(Hit, Option<u64>)>, grouping: Grouping) -> Finished {
     let mut bodies: HashMap<(String, u64), (String, u32)> = HashMap::new();
     let mut kept = Vec::with_capacity(hits.len());
     let mut duplicates = Vec::new();
-    for hit in hits.drain(..) {
-        let Some(body) = body_hash(snapshot, &hit)? else {
+    for (hit, body) in hits {
+        let Some(body) = body else {
             kept.push(hit);
             continue;
         };
@@ -319,26 +380,26 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>, grouping: Grouping) -> Resul
             }
         }
     }
-
+    let file = |hit: &Hit| (hit.repository, hit.path.clone());
     if grouping == Grouping::OnePerFile {
         let mut files = HashSet::new();
-        kept.retain(|hit| files.insert(hit.path.clone()));
+        kept.retain(|hit| files.insert(file(hit)));
     }
     let (discount, most) = match grouping {
         Grouping::Symbols => (weights::issue::SAME_FILE_DISCOUNT, weights::issue::MAX_SAME_FILE_DISCOUNT),
         _ => (order::SAME_FILE_DISCOUNT, order::MAX_SAME_FILE_DISCOUNT),
     };
-    let mut per_file: HashMap<String, u32> = HashMap::new();
-    let mut per_folder: HashMap<String, u32> = HashMap::new();
+    let mut per_file: HashMap<(usize, String), u32> = HashMap::new();
+    let mut per_folder: HashMap<(usize, String), u32> = HashMap::new();
     for hit in &mut kept {
-        let earlier = per_file.entry(hit.path.clone()).or_default();
+        let earlier = per_file.entry(file(hit)).or_default();
         let share = (discount * f64::from(*earlier)).min(most);
         hit.explanation.discount(Feature::SameFile, share);
         hit.score = hit.explanation.score();
         *earlier += 1;
         if grouping == Grouping::Diverse {
             let folder = hit.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let earlier = per_folder.entry(folder.to_string()).or_default();
+            let earlier = per_folder.entry((hit.repository, folder.to_string())).or_default();
             let share = (order::SAME_FOLDER_DISCOUNT * f64::from(*earlier)).min(order::MAX_SAME_FOLDER_DISCOUNT);
             hit.explanation.discount(Feature::SameFolder, share);
             hit.score = hit.explanation.score();
@@ -346,8 +407,24 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>, grouping: Grouping) -> Resul
         }
     }
     kept.sort_by(by_score);
-    *hits = kept;
-    Ok(duplicates)
+    Finished { total: kept.len(), lead: confidence::lead(&kept), hits: kept, duplicates }
+}
+
+/// The settings that decide what is compared; those of the first repository are used for all.
+type SharedSettings = (SearchConfig, Option<SemanticConfig>, Option<f64>);
+
+/// Returns the options with the settings that all shards of a question use.
+fn with_same_settings(options: &SearchOptions) -> Result<Cow<'_, SearchOptions>> {
+    let Some(shard) = &options.shard else { return Ok(Cow::Borrowed(options)) };
+    let semantic = options.semantic.as_ref().map(|semantic| semantic.config.clone());
+    let own: SharedSettings = (options.tuning.clone(), semantic, options.confidence_threshold);
+    let first = shards::combined(Some(shard), own, |parts| parts.into_iter().next())?;
+    let Some((tuning, config, confidence_threshold)) = first.as_ref().clone() else {
+        return Ok(Cow::Borrowed(options));
+    };
+    let embedder = options.semantic.as_ref().and_then(|semantic| semantic.embedder.clone());
+    let semantic = config.map(|config| Semantic { embedder, config, reranking: None });
+    Ok(Cow::Owned(SearchOptions { tuning, semantic, confidence_threshold, ..options.clone() }))
 }
 
 /// The body hash of a definition that is long enough for equality to mean a copy.

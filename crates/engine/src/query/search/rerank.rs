@@ -108,6 +108,7 @@ mod tests {
         let mut explanation = Explanation::default();
         explanation.add(Feature::Text, score);
         Hit {
+            repository: 0,
             path: path.into(),
             line_start: 1,
             line_end: 2,

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use codecompass_embed::{Embedder, StaticModel};
 use rustc_hash::FxHashMap;
 
-use crate::config::{SearchConfig, SemanticConfig, SemanticMode};
+use crate::config::{SemanticConfig, SemanticMode};
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::query::search::answer::SearchOptions;
 use crate::query::search::intent::Intent;
 use crate::query::search::rerank::Reranking;
+use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 use crate::store::text::bm25f::TextHit;
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits};
@@ -108,8 +110,8 @@ pub struct SemanticReport {
     pub ratio: f64,
     /// The model of the vectors that were compared.
     pub model: Option<String>,
-    /// The file of the nearest document.
-    pub(crate) nearest_path: Option<String>,
+    /// The repository and path of the nearest document's file.
+    pub(crate) nearest_file: Option<(usize, String)>,
     /// The similarity of the nearest document, from 0 to 1; `None` when vectors were not compared.
     pub(crate) nearness: Option<f64>,
 }
@@ -179,15 +181,66 @@ impl Semantic {
         query: &str,
         found: &[TextHit],
         (sure, cap): (f64, f64),
-        tuning: &SearchConfig,
+        options: &SearchOptions,
     ) -> Result<(Nearness, SemanticReport)> {
-        let unavailable = |problem| Ok((Nearness::default(), SemanticReport::unavailable(problem)));
-        // The store may have vectors, but the view has no chunks to compare with.
-        if snapshot.view().totals.chunks == 0 {
-            return Ok((Nearness::default(), SemanticReport::default()));
-        }
         if sure >= self.config.lexical_short_circuit_threshold {
             return Ok((Nearness::default(), SemanticReport::skipped(Skipped::LexicalHighConfidence)));
+        }
+        let shard = options.shard.as_ref();
+        let limit = match self.config.mode {
+            SemanticMode::Hybrid => weights::multiplied(meaning::NEAREST, options.tuning.semantic_limit_multiplier),
+            _ => 0,
+        };
+        let oversampling = weights::multiplied(meaning::OVERSAMPLING, options.tuning.semantic_fanout_multiplier);
+        let limits = VectorLimits { nearest: limit, compared: limit * oversampling };
+        let wanted: DocumentSet = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
+        let mut compared = self.compare(snapshot, query, limits, &wanted)?;
+        if shard.is_some() {
+            keep_nearest_of_all(shard, snapshot, &mut compared.hits, limit, &wanted)?;
+        }
+        let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
+        let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
+        let mut nearest: Option<&str> = None;
+        let near = meaning::NEAR.max(self.config.min_similarity as f32);
+        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= near) || wanted.has(hit.version, hit.chunk);
+        for hit in compared.hits.iter().filter(|hit| adds(hit)) {
+            nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
+            let file = nearness.by_file.entry(hit.version).or_default();
+            *file = file.max(hit.score);
+            let path = snapshot.path_of(hit.version);
+            let is_first = hit.score == nearness.top && nearest.is_some() && path < nearest;
+            if hit.score > nearness.top || is_first {
+                nearness.top = hit.score;
+                nearest = path;
+            }
+        }
+        let number = shard.map_or(0, |shard| shard.number());
+        let own = OwnNearest {
+            report: compared.report,
+            top: nearness.top,
+            file: nearest.map(|path| (number, path.to_string())),
+        };
+        let all = shards::combined(shard, own, OwnNearest::of_all)?;
+        if all.report.skipped.is_some() || all.report.model.is_none() {
+            return Ok((Nearness::default(), all.report.clone()));
+        }
+        nearness.top = all.top;
+        let (nearest_file, top) = (all.file.clone(), Some(f64::from(all.top)));
+        Ok((nearness, SemanticReport { ratio, nearest_file, nearness: top, ..all.report.clone() }))
+    }
+
+    /// Compares the query with the vectors of a snapshot, or says why that is not possible.
+    fn compare(
+        &self,
+        snapshot: &Snapshot,
+        query: &str,
+        limits: VectorLimits,
+        wanted: &DocumentSet,
+    ) -> Result<Compared> {
+        let unavailable = |problem| Ok(Compared { hits: Vec::new(), report: SemanticReport::unavailable(problem) });
+        // The store may have vectors, but the view has no chunks to compare with.
+        if snapshot.view().totals.chunks == 0 {
+            return Ok(Compared { hits: Vec::new(), report: SemanticReport::default() });
         }
         let Some(embedder) = self.embedder.as_deref() else { return unavailable(SemanticProblem::NoModel) };
         let model = Header::of(embedder);
@@ -199,38 +252,58 @@ impl Semantic {
             Ok(vector) => vector,
             Err(error) => return unavailable(SemanticProblem::Failed(error.to_string())),
         };
-        let wanted: DocumentSet = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
-        let limit = match self.config.mode {
-            SemanticMode::Hybrid => weights::multiplied(meaning::NEAREST, tuning.semantic_limit_multiplier),
-            _ => 0,
-        };
-        let oversampling = weights::multiplied(meaning::OVERSAMPLING, tuning.semantic_fanout_multiplier);
-        let limits = VectorLimits { nearest: limit, compared: limit * oversampling };
-        let hits = snapshot.search_vectors(model, &vector, limits, &wanted)?.unwrap_or_default();
-        let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
-        let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
-        let mut nearest: Option<&str> = None;
-        let near = meaning::NEAR.max(self.config.min_similarity as f32);
-        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= near) || wanted.has(hit.version, hit.chunk);
-        for hit in hits.iter().filter(|hit| adds(hit)) {
-            nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
-            let file = nearness.by_file.entry(hit.version).or_default();
-            *file = file.max(hit.score);
-            let path = snapshot.path_of(hit.version);
-            let is_first = hit.score == nearness.top && nearest.is_some() && path < nearest;
-            if hit.score > nearness.top || is_first {
-                nearness.top = hit.score;
-                nearest = path;
-            }
-        }
-        let nearest = nearest.map(str::to_string);
-        let model = Some(embedder.id().to_string());
-        let top = Some(f64::from(nearness.top));
-        Ok((
-            nearness,
-            SemanticReport { ratio, model, nearest_path: nearest, nearness: top, ..SemanticReport::default() },
-        ))
+        let hits = snapshot.search_vectors(model, &vector, limits, wanted)?.unwrap_or_default();
+        let report = SemanticReport { model: Some(embedder.id().to_string()), ..SemanticReport::default() };
+        Ok(Compared { hits, report })
     }
+}
+
+/// The vectors that a query was compared with.
+struct Compared {
+    hits: Vec<VectorHit>,
+    report: SemanticReport,
+}
+
+/// The nearest document of a shard.
+struct OwnNearest {
+    report: SemanticReport,
+    top: f32,
+    file: Option<(usize, String)>,
+}
+
+impl OwnNearest {
+    /// Returns the nearest of all; the shards that could compare nothing count for nothing if
+    /// others could.
+    fn of_all(parts: Vec<OwnNearest>) -> OwnNearest {
+        let place = |part: &OwnNearest| (part.report.model.is_none(), part.report.skipped.is_none());
+        let report = parts.iter().min_by_key(|part| place(part)).map(|part| part.report.clone()).unwrap_or_default();
+        let compared = parts.into_iter().filter(|part| part.report.model.is_some());
+        let first = OwnNearest { report, top: 0.0, file: None };
+        compared.fold(first, |best, part| match part.top > best.top {
+            true => OwnNearest { report: best.report, ..part },
+            false => best,
+        })
+    }
+}
+
+/// Keeps the nearest documents of all shards together, and those that are wanted.
+fn keep_nearest_of_all(
+    shard: Option<&Arc<Shard>>,
+    snapshot: &Snapshot,
+    hits: &mut Vec<VectorHit>,
+    limit: usize,
+    wanted: &DocumentSet,
+) -> Result<()> {
+    let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+    let scores: Vec<f64> = hits.iter().map(|hit| f64::from(hit.score)).collect();
+    let count = shards::kept_of_best(shard, &scores, limit)?;
+    let mut at = 0;
+    hits.retain(|hit| {
+        at += 1;
+        at <= count || wanted.has(hit.version, hit.chunk)
+    });
+    Ok(())
 }
 
 impl Nearness {

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,8 +16,9 @@ use crate::query::rank::path_rules;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::confidence;
 use crate::query::search::semantic::{Nearness, Semantic, SemanticReport, Skipped};
+use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
-use crate::store::text::bm25f::{Scored, TextHit};
+use crate::store::text::bm25f::{Scored, TextHit, TextStatistics};
 use crate::weights::{self, candidates, evidence};
 
 /// Hits, unsorted, and the effect of semantic search on them.
@@ -37,20 +39,50 @@ pub(crate) fn by_text(
     semantic: std::result::Result<(&Semantic, f64), Skipped>,
 ) -> Result<ByText> {
     let mut weigher = Weigher { snapshot, options, question: Question::new(query), files: FxHashMap::default() };
-    let scored = snapshot.score_text(&weigher.question.terms)?;
-    let limit = weights::multiplied(candidates::BY_WORDS, options.tuning.lexical_fanout_multiplier);
-    let mut chunks = snapshot.best_of(&scored, limit);
+    let shard = options.shard.as_ref();
+    let scored = score_text(snapshot, &weigher.question.terms, shard)?;
+    let mut chunks = best_of(snapshot, &scored, options)?;
     let (nearness, report) = match semantic {
         Ok((semantic, cap)) => {
-            let best = &chunks[..candidates::FOR_CONFIDENCE.min(chunks.len())];
-            let best = weigher.weigh(best, &chunks, &Nearness::default())?;
-            semantic.nearness(snapshot, query, &chunks, (confidence::of_words(&best), cap), &options.tuning)?
+            let count = shards::kept_of_best(shard, &scores_of(&chunks), candidates::FOR_CONFIDENCE)?;
+            let best = weigher.weigh(&chunks[..count], &chunks, &Nearness::default())?;
+            let sure = confidence::of_words(confidence::lead_of_all(shard, &best)?);
+            semantic.nearness(snapshot, query, &chunks, (sure, cap), options)?
         }
         Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
     };
     add_chunks(snapshot, &mut chunks, &scored, nearness.chunks().collect());
     let hits = weigher.weigh(&chunks, &chunks, &nearness)?;
     Ok(ByText { hits, report, known: scored.known() })
+}
+
+/// Scores the documents of a snapshot; where it is one of several shards, words are as rare as in
+/// all of them.
+pub(super) fn score_text<'s>(
+    snapshot: &'s Snapshot,
+    terms: &[(String, f32)],
+    shard: Option<&Arc<Shard>>,
+) -> Result<Scored<'s>> {
+    if shard.is_none() {
+        return snapshot.score_text(terms);
+    }
+    let mut counts = snapshot.document_frequencies(terms)?;
+    counts.push(snapshot.view().totals.chunks.max(0) as u64);
+    let mut counts = shards::sums(shard, counts)?;
+    let chunks = counts.pop().unwrap_or(0);
+    snapshot.score_text_by(terms, TextStatistics { chunks, frequencies: Some(&counts) })
+}
+
+/// Returns the best chunks by words, best first: as many as are candidates in all shards together.
+pub(super) fn best_of(snapshot: &Snapshot, scored: &Scored<'_>, options: &SearchOptions) -> Result<Vec<TextHit>> {
+    let limit = weights::multiplied(candidates::BY_WORDS, options.tuning.lexical_fanout_multiplier);
+    let mut chunks = snapshot.best_of(scored, limit);
+    chunks.truncate(shards::kept_of_best(options.shard.as_ref(), &scores_of(&chunks), limit)?);
+    Ok(chunks)
+}
+
+fn scores_of(chunks: &[TextHit]) -> Vec<f64> {
+    chunks.iter().map(|hit| f64::from(hit.score)).collect()
 }
 
 /// Adds the chunks of `others` that are not there yet, with what words say of them.
@@ -87,9 +119,10 @@ impl Weigher<'_> {
     /// candidate is measured against the best of them, and its file is more than the candidate.
     fn weigh(&mut self, candidates: &[TextHit], all: &[TextHit], nearness: &Nearness) -> Result<Vec<Hit>> {
         let Weigher { snapshot, options, question, files } = self;
-        let top = all.first().map_or(0.0, |hit| f64::from(hit.score));
+        let shard = options.shard.as_ref();
+        let top = shards::greatest(shard, all.first().map_or(0.0, |hit| f64::from(hit.score)))?;
         let by_file = file_scores(all);
-        let top_file = by_file.values().copied().fold(0.0, f64::max);
+        let top_file = shards::greatest(shard, by_file.values().copied().fold(0.0, f64::max))?;
         let share = |score: f64, top: f64| if top > 0.0 { score / top } else { 0.0 };
         let mut seen: HashSet<(VersionId, Option<u32>, u32)> = HashSet::new();
         let mut hits = Vec::new();

@@ -5,7 +5,7 @@
 //! machine, and only then flips `current`: whatever happens before leaves the old state as it is.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::files;
@@ -20,6 +20,9 @@ use crate::store::sqlite::{db, meta, view};
 use crate::store::text::index::{self, TextIndex};
 use crate::store::time::now;
 use crate::store::vectors::{self, VectorReader};
+
+/// The name of the view of the checkout that was pushed, which is no path of any machine.
+pub(crate) const CHECKOUT: &str = "checkout";
 
 /// The workspace that an import is for.
 pub(crate) struct Destination<'a> {
@@ -89,26 +92,11 @@ impl Store {
         // Of no use elsewhere. Freed pages are cleared, so that they cost nothing.
         db.with(|connection| connection.pragma_update(None, "secure_delete", true))?;
         db.execute_batch("DELETE FROM file_stat")?;
-        let header = ArchiveHeader {
-            archive: ARCHIVE,
-            format: db::FORMAT,
-            facts: db::FACTS,
-            program: env!("CARGO_PKG_VERSION").into(),
-            repository: repository(workspace),
-            root: own_root(workspace),
-            views: views(&db)?,
-            files: Vec::new(),
-        };
+        let header = header_of(&db, workspace, own_root(workspace))?;
         let vector_file = meta::get(&db, meta::VECTOR_FILE)?;
         drop(db);
         let mut sources = vec![(DATABASE.to_string(), copy)];
-        for name in text_index.files()? {
-            sources.push((format!("{TEXT}{name}"), data.join("text").join(name)));
-        }
-        if vector_file > 0 {
-            let names = vectors::names(vector_file).into_iter();
-            sources.extend(names.map(|name| (format!("{VECTORS}{name}"), vectors::folder(data).join(name))));
-        }
+        sources.extend(other_files(data, &text_index, vector_file)?);
         write(to, header, &sources, progress)
     }
 
@@ -124,18 +112,10 @@ impl Store {
         archive.header.check_versions(from)?;
         check_origin(from, &archive.header, destination.workspace)?;
         let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
-        let replaced = match layout::current_data(&self.root) {
-            Ok(None) => false,
-            Ok(Some(_)) | Err(Error::Corrupt { .. }) if !force => {
-                return Err(Error::StoreExists { path: self.root.clone() });
-            }
-            Ok(Some(data)) => {
-                layout::remove_leftovers(&self.root, &data)?;
-                true
-            }
-            Err(Error::Corrupt { .. }) => true,
-            Err(error) => return Err(error),
-        };
+        let replaced = self.check_replaceable(force)?;
+        if let Ok(Some(data)) = layout::current_data(&self.root) {
+            layout::remove_leftovers(&self.root, &data)?;
+        }
         let data = layout::next_data(&self.root)?;
         let imported = fs::create_dir_all(data.join("text"))
             .map_err(|source| files::unwritable(&self.root, source))
@@ -151,6 +131,41 @@ impl Store {
         }
         imported
     }
+
+    /// Returns whether there is an index to replace; without `force` there must be none.
+    pub(crate) fn check_replaceable(&self, force: bool) -> Result<bool> {
+        match layout::current_data(&self.root) {
+            Ok(None) => Ok(false),
+            Ok(Some(_)) | Err(Error::Corrupt { .. }) if force => Ok(true),
+            Ok(Some(_)) | Err(Error::Corrupt { .. }) => Err(Error::StoreExists { path: self.root.clone() }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Returns the header of what the database holds, without files.
+pub(crate) fn header_of(db: &Db, workspace: &Workspace, root: Option<String>) -> Result<ArchiveHeader> {
+    Ok(ArchiveHeader {
+        archive: ARCHIVE,
+        format: db::FORMAT,
+        facts: db::FACTS,
+        program: env!("CARGO_PKG_VERSION").into(),
+        repository: repository(workspace),
+        root,
+        views: views(db)?,
+        files: Vec::new(),
+    })
+}
+
+/// Returns the names and places of all files of a data folder but for the database.
+pub(crate) fn other_files(data: &Path, text_index: &TextIndex, vector_file: i64) -> Result<Vec<(String, PathBuf)>> {
+    let text = text_index.files()?.into_iter();
+    let mut found: Vec<_> = text.map(|name| (format!("{TEXT}{name}"), data.join("text").join(name))).collect();
+    if vector_file > 0 {
+        let names = vectors::names(vector_file).into_iter();
+        found.extend(names.map(|name| (format!("{VECTORS}{name}"), vectors::folder(data).join(name))));
+    }
+    Ok(found)
 }
 
 fn repository(workspace: &Workspace) -> ArchivedRepository {
@@ -199,7 +214,12 @@ fn check_origin(path: &Path, header: &ArchiveHeader, workspace: &Workspace) -> R
 }
 
 /// Damage of what was unpacked is a flaw of the archive, not of the store.
-fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
+pub(crate) fn settle_safely(
+    path: &Path,
+    data: &Path,
+    header: ArchiveHeader,
+    destination: &Destination<'_>,
+) -> Result<Imported> {
     // Files from elsewhere can make a reader trip over itself.
     let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, destination));
     let flaw = match std::panic::catch_unwind(settle) {

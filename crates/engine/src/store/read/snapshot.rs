@@ -24,7 +24,7 @@ use crate::store::sqlite::manifest_copy::ManifestId;
 use crate::store::sqlite::symbols::{self, SymbolRow};
 use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
-use crate::store::text::bm25f::{Scored, TextHit};
+use crate::store::text::bm25f::{Scored, TextHit, TextStatistics};
 use crate::store::text::index::{TextIndex, TextReader};
 use crate::store::trigrams::{LargeFileFilters, TrigramTable};
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits, VectorReader};
@@ -395,8 +395,13 @@ impl Snapshot {
 
     /// All chunks of this view that hold any of `terms`.
     pub(crate) fn score_text(&self, terms: &[(String, f32)]) -> Result<Scored<'_>> {
-        let total = self.state.view.totals.chunks.max(0) as u64;
-        self.state.text.score(terms, &self.live()?.documents, total)
+        let chunks = self.state.view.totals.chunks.max(0) as u64;
+        self.score_text_by(terms, TextStatistics { chunks, frequencies: None })
+    }
+
+    /// The same, where rarity is measured by the counts of several views.
+    pub(crate) fn score_text_by(&self, terms: &[(String, f32)], statistics: TextStatistics<'_>) -> Result<Scored<'_>> {
+        self.state.text.score(terms, &self.live()?.documents, statistics)
     }
 
     /// The number of chunks of this view that hold each of `terms`.

@@ -28,6 +28,21 @@ pub(crate) struct TextHit {
     pub matched: u64,
 }
 
+/// The counts by which the rarity of terms is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextStatistics<'a> {
+    /// The number of chunks of all views that are searched.
+    pub chunks: u64,
+    /// Of each term the number of those with it; `None` if only this view is searched.
+    pub frequencies: Option<&'a [u64]>,
+}
+
+impl TextStatistics<'_> {
+    fn frequency(&self, term: usize, own: u64) -> u64 {
+        self.frequencies.and_then(|all| all.get(term)).copied().unwrap_or(own)
+    }
+}
+
 /// The live documents that hold a term, with their scores.
 pub(crate) struct Scored<'a> {
     live: &'a LiveItems,
@@ -52,13 +67,13 @@ struct Segment<'a> {
 }
 
 impl TextReader {
-    /// Scores all live chunks with at least one of `terms`. `live` knows the documents of the view,
-    /// `chunk_total` is how many chunks the view has; each term has a weight.
+    /// Scores all live chunks with at least one of `terms`. `live` knows the documents of the view;
+    /// each term has a weight.
     pub(crate) fn score<'a>(
         &'a self,
         terms: &[(String, f32)],
         live: &'a LiveItems,
-        chunk_total: u64,
+        statistics: TextStatistics<'_>,
     ) -> Result<Scored<'a>> {
         let mut segments = Vec::new();
         for reader in self.searcher.segment_readers() {
@@ -75,7 +90,8 @@ impl TextReader {
                 }
                 document_frequency += touched.len() as u64;
             }
-            let rarity = inverse_frequency(chunk_total, document_frequency) * weight;
+            let document_frequency = statistics.frequency(term_number, document_frequency);
+            let rarity = inverse_frequency(statistics.chunks, document_frequency) * weight;
             rarities.push(rarity);
             if document_frequency == 0 {
                 unknown += rarity;
@@ -328,7 +344,8 @@ mod tests {
         let reader = index(folder.path()).reader().unwrap();
         let live = LiveItems::of([1, 2].into_iter().collect());
         let terms = ["alpha", "beta", "gamma"].map(|term| (term.to_string(), 1.0));
-        let scored = reader.score(&terms, &live, 10_000).unwrap();
+        let statistics = TextStatistics { chunks: 10_000, frequencies: None };
+        let scored = reader.score(&terms, &live, statistics).unwrap();
         let all = sorted(scored.best(usize::MAX));
         assert_eq!(all.len(), scored.count());
         assert!((9_000..10_000).contains(&all.len()), "{}", all.len());

@@ -409,6 +409,7 @@ impl TokenStream for CodeTokens<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::text::bm25f::TextStatistics;
 
     fn document(name: &str, body: &str) -> ChunkDocument {
         ChunkDocument {
@@ -429,7 +430,10 @@ mod tests {
         writer.commit(Stamp { high_water: 1, gc_epoch: 0 }).unwrap();
         let score = |versions: std::ops::Range<usize>| {
             let live = LiveItems::of(versions.collect());
-            index.reader().unwrap().score(&[("header".into(), 1.0)], &live, 10).unwrap().best(100)
+            {
+                let statistics = TextStatistics { chunks: 10, frequencies: None };
+                index.reader().unwrap().score(&[("header".into(), 1.0)], &live, statistics).unwrap().best(100)
+            }
         };
         let alone = score(1..2);
         for version in 2..20 {

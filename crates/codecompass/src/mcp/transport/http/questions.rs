@@ -86,7 +86,9 @@ pub(crate) fn status(error: &AppError) -> StatusCode {
         | Code::MergeBaseFailed
         | Code::SymbolNotFound
         | Code::FileNotFound => StatusCode::NOT_FOUND,
-        Code::IndexInProgress | Code::IndexStale | Code::WorkspaceLimitExceeded => StatusCode::SERVICE_UNAVAILABLE,
+        Code::IndexInProgress | Code::IndexStale | Code::WorkspaceLimitExceeded | Code::RemoteUnavailable => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         Code::IndexIncompatible | Code::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -12,6 +12,8 @@ pub(crate) mod reading;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::named::NamedEvidence;
@@ -25,11 +27,12 @@ use crate::query::rank::path_rules;
 use crate::query::rank::score::{Explanation, Feature};
 use crate::query::search::answer::{QueryParts, SearchOptions};
 use crate::query::search::semantic::{Nearness, Semantic, SemanticReport, Skipped};
-use crate::query::search::text_candidates::{ByText, add_chunks};
+use crate::query::search::text_candidates::{ByText, add_chunks, best_of, score_text};
+use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::inverse_frequency;
-use crate::weights::{self, candidates, issue as points, meaning};
+use crate::weights::{self, issue as points, meaning};
 use codecompass_syntax::facts::{Definition, SymbolRole};
 
 /// Terms that are searched for; documents note which of them they hold in one word.
@@ -47,16 +50,16 @@ pub(crate) fn by_issue(
 ) -> Result<(ByText, QueryParts)> {
     let reading = reading::read(text);
     let named = named::look_up(snapshot, &reading, options)?;
-    let terms = best_terms(snapshot, &reading.terms)?;
-    let scored = snapshot.score_text(&terms)?;
-    let limit = weights::multiplied(candidates::BY_WORDS, options.tuning.lexical_fanout_multiplier);
-    let mut chunks = snapshot.best_of(&scored, limit);
+    let shard = options.shard.as_ref();
+    let terms = best_terms(snapshot, &reading.terms, shard)?;
+    let scored = score_text(snapshot, &terms, shard)?;
+    let mut chunks = best_of(snapshot, &scored, options)?;
     let (nearness, report) = match semantic {
-        Ok((semantic, cap)) => semantic.nearness(snapshot, &reading.summary, &chunks, (0.0, cap), &options.tuning)?,
+        Ok((semantic, cap)) => semantic.nearness(snapshot, &reading.summary, &chunks, (0.0, cap), options)?,
         Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
     };
     add_named(snapshot, &mut chunks, &scored, &nearness, &named)?;
-    let files = FileTexts::new(&scored, &chunks, &terms, snapshot)?;
+    let files = FileTexts::new(&scored, &chunks, &terms, (snapshot, shard))?;
     let title = Question::new(&reading.title);
     let weigher = IssueWeigher { snapshot, options, title, named: &named, nearness: &nearness, files };
     let hits = weigher.weigh(&chunks)?;
@@ -76,13 +79,15 @@ pub(crate) fn by_issue(
 }
 
 /// The terms of a text that tell most: by weight, and by rarity in the view.
-fn best_terms(snapshot: &Snapshot, terms: &[(String, f32)]) -> Result<Vec<(String, f32)>> {
+fn best_terms(snapshot: &Snapshot, terms: &[(String, f32)], shard: Option<&Arc<Shard>>) -> Result<Vec<(String, f32)>> {
     let mut heaviest = terms.to_vec();
     heaviest.sort_by(|a, b| b.1.total_cmp(&a.1));
     heaviest.truncate(points::COUNTED_TERMS);
     let terms = heaviest.as_slice();
-    let counts = snapshot.document_frequencies(terms)?;
-    let total = snapshot.view().totals.chunks.max(0) as u64;
+    let mut counts = snapshot.document_frequencies(terms)?;
+    counts.push(snapshot.view().totals.chunks.max(0) as u64);
+    let mut counts = shards::sums(shard, counts)?;
+    let total = counts.pop().unwrap_or(0);
     let telling = |at: usize| terms[at].1 * inverse_frequency(total, counts[at]);
     let mut order: Vec<usize> = (0..terms.len()).filter(|at| counts[*at] > 0).collect();
     order.sort_by(|a, b| telling(*b).total_cmp(&telling(*a)).then_with(|| a.cmp(b)));
@@ -121,7 +126,12 @@ struct FileTexts {
 }
 
 impl FileTexts {
-    fn new(scored: &Scored<'_>, chunks: &[TextHit], terms: &[(String, f32)], snapshot: &Snapshot) -> Result<FileTexts> {
+    fn new(
+        scored: &Scored<'_>,
+        chunks: &[TextHit],
+        terms: &[(String, f32)],
+        (snapshot, shard): (&Snapshot, Option<&Arc<Shard>>),
+    ) -> Result<FileTexts> {
         let versions: FxHashSet<VersionId> = chunks.iter().map(|hit| hit.version).collect();
         let mut by_file: FxHashMap<VersionId, Vec<TextHit>> = FxHashMap::default();
         for hit in scored.of_versions(&versions) {
@@ -144,7 +154,7 @@ impl FileTexts {
             texts.whole.insert(version, whole);
         }
         for scores in [&mut texts.best_chunks, &mut texts.whole] {
-            let top = scores.values().copied().fold(0.0, f64::max);
+            let top = shards::greatest(shard, scores.values().copied().fold(0.0, f64::max))?;
             if top > 0.0 {
                 scores.values_mut().for_each(|score| *score /= top);
             }
@@ -164,7 +174,8 @@ struct IssueWeigher<'a> {
 
 impl IssueWeigher<'_> {
     fn weigh(&self, chunks: &[TextHit]) -> Result<Vec<Hit>> {
-        let top = chunks.iter().map(|hit| f64::from(hit.score)).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        let top = chunks.iter().map(|hit| f64::from(hit.score)).fold(0.0, f64::max);
+        let top = shards::greatest(self.options.shard.as_ref(), top)?.max(f64::MIN_POSITIVE);
         let mut seen: FxHashSet<(VersionId, Option<u32>, u32)> = FxHashSet::default();
         let mut hits = Vec::new();
         for found in chunks {

@@ -1,0 +1,266 @@
+//! One question to several repositories: each answers its part, and the parts are put together as
+//! if all files were in one; see `codecompass_engine::query::shards`.
+
+use std::path::PathBuf;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use codecompass_engine::query::Hit;
+use codecompass_engine::query::shards::{Shard, ShardGroup};
+use codecompass_engine::{Error as EngineError, known_stores, scan};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::metadata::{Completeness, MissingRepository};
+use super::views::HitView;
+use super::{Answer as _, Request};
+use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
+use crate::session::{CallContext, OutputFormat, RepositoryPart};
+use crate::settings;
+
+/// The longest time that repositories wait for one of them. A repository that is indexed for the
+/// first time may take longer; it is then left out.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The time between two looks at whether a repository was given up.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// Repositories in one question.
+const MAX_REPOSITORIES: usize = 200;
+
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct AllArgs {
+    /// Ask all repositories that are indexed on this machine.
+    #[arg(long, conflicts_with = "workspace")]
+    #[serde(skip)]
+    pub all: bool,
+    #[arg(skip)]
+    #[serde(default)]
+    #[schemars(description = "Several to ask at once.")]
+    pub workspaces: Vec<String>,
+}
+
+/// A question that several repositories can answer together.
+pub(crate) trait SeveralRepositories: Request {
+    /// Puts the parts of the repositories together.
+    fn merge(&self, parts: Vec<Self::Answer>) -> Option<Self::Answer>;
+}
+
+/// A repository that is asked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct AskedRepository {
+    name: String,
+    root: PathBuf,
+}
+
+/// Returns the repositories that a question is about, if they are several, by name and root.
+pub(crate) fn places(context: &CallContext, all: &AllArgs) -> Result<Option<Vec<AskedRepository>>, AppError> {
+    let given: Vec<&PathBuf> = context.workspace.iter().chain(&context.others).collect();
+    let group = |place: &PathBuf| place.to_str().and_then(|place| place.strip_prefix('@')).map(str::to_string);
+    // A server has no groups: what may be asked about is its own decision.
+    let has_groups = context.control.is_none() && given.iter().any(|place| group(place).is_some());
+    if context.part.is_some() || (context.others.is_empty() && !all.all && !has_groups) {
+        return Ok(None);
+    }
+    let mut roots = Vec::new();
+    match all.all {
+        true => {
+            let stores = known_stores(&settings::homes()?.data).into_iter().filter(|store| !store.is_gone);
+            // Of the checkouts of one repository the last used one.
+            let last = stores.filter_map(|store| store.workspaces.into_iter().find(|one| !one.is_gone));
+            roots.extend(last.map(|workspace| workspace.root));
+        }
+        false => {
+            for place in given {
+                let places = match group(place).filter(|_| has_groups) {
+                    Some(name) => settings::group(&name)?,
+                    None => vec![place.clone()],
+                };
+                for place in places {
+                    let root = scan::discover(&place).map_err(EngineError::from)?.root;
+                    // Since a server has looked at it, it may have become a link that leads
+                    // elsewhere.
+                    if context.control.as_ref().is_some_and(|control| root != place && !control.allows(&root)) {
+                        let message = "a workspace became another one while the call was under way";
+                        return Err(AppError::new(Code::WorkspaceNotAllowed, message, "call again"));
+                    }
+                    roots.push(root);
+                }
+            }
+        }
+    }
+    roots.sort();
+    roots.dedup();
+    if roots.is_empty() {
+        return Err(AppError::invalid("no repository is indexed on this machine", Remedy::IndexFirst));
+    }
+    if roots.len() > MAX_REPOSITORIES {
+        let message = format!("{} repositories are too many for one question", roots.len());
+        return Err(AppError::invalid(message, Remedy::NameWorkspaces));
+    }
+    Ok(Some(named(roots)))
+}
+
+/// Names repositories after their folders; where that is not enough, by more of their paths.
+fn named(roots: Vec<PathBuf>) -> Vec<AskedRepository> {
+    let name = |root: &PathBuf, parts: usize| -> String {
+        let all: Vec<String> = root.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+        all[all.len().saturating_sub(parts)..].join("/")
+    };
+    let mut named: Vec<AskedRepository> = Vec::new();
+    for root in &roots {
+        let is_unique =
+            |parts: &usize| roots.iter().filter(|other| name(other, *parts) == name(root, *parts)).count() == 1;
+        let parts = (1..=root.components().count()).find(is_unique).unwrap_or(usize::MAX);
+        named.push(AskedRepository { name: name(root, parts), root: root.clone() });
+    }
+    named.sort();
+    named
+}
+
+/// Asks all repositories. Those that fail or are too slow are named in the answer, which then is
+/// that of the others.
+pub(crate) fn ask<R: SeveralRepositories>(
+    context: &CallContext,
+    request: &R,
+    mut asked: Vec<AskedRepository>,
+) -> Result<R::Answer, AppError> {
+    let mut missing: Vec<MissingRepository> = Vec::new();
+    let mut first_error = None;
+    while !asked.is_empty() {
+        let answers = ask_once(context, request, &asked);
+        let count = asked.len();
+        let (mut parts, mut left) = (Vec::new(), Vec::new());
+        for (one, answer) in asked.into_iter().zip(answers) {
+            match answer {
+                Some(Ok(part)) => {
+                    parts.push(part);
+                    left.push(one);
+                }
+                Some(Err(error)) => {
+                    missing.push(MissingRepository { repository: one.name, reason: error.message.clone() });
+                    first_error = first_error.or(Some(error));
+                }
+                None => missing.push(MissingRepository { repository: one.name, reason: "it took too long".into() }),
+            }
+        }
+        // What was counted for those that failed must not count: the others are asked again.
+        if parts.len() == count {
+            let merged = request.merge(parts).ok_or_else(|| AppError::internal("there are no parts to merge"))?;
+            let mut answer = with_missing::<R>(merged, missing);
+            answer.metadata().speak_for_several();
+            return Ok(answer);
+        }
+        asked = left;
+    }
+    let too_slow = || AppError::new(Code::IndexInProgress, "no repository answered in time", "ask again in a while");
+    Err(first_error.unwrap_or_else(too_slow))
+}
+
+fn with_missing<R: Request>(mut answer: R::Answer, mut missing: Vec<MissingRepository>) -> R::Answer {
+    if !missing.is_empty() {
+        missing.sort_by(|a, b| a.repository.cmp(&b.repository));
+        let metadata = answer.metadata();
+        metadata.result_completeness = Some(Completeness::Partial);
+        let names = missing.iter().map(|one| format!("{}: {}", one.repository, one.reason));
+        let warning = format!("no answer from {}", names.collect::<Vec<_>>().join("; "));
+        metadata.warnings.get_or_insert_default().push(Remedy::from(warning).into());
+        metadata.missing_repositories = missing;
+    }
+    answer
+}
+
+/// Leaves the group of a question unless its part was answered.
+struct Leaving(Arc<Shard>, bool);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        if !self.1 {
+            self.0.fail();
+        }
+    }
+}
+
+/// Asks each repository in a thread of its own; `None` for those that are too slow.
+fn ask_once<R: SeveralRepositories>(
+    context: &CallContext,
+    request: &R,
+    asked: &[AskedRepository],
+) -> Vec<Option<Result<R::Answer, AppError>>> {
+    let shards: Vec<Arc<Shard>> = ShardGroup::of(asked.len(), PATIENCE).into_iter().map(Arc::new).collect();
+    let (sender, receiver) = mpsc::channel();
+    for (number, (one, shard)) in asked.iter().zip(&shards).enumerate() {
+        let part = RepositoryPart { shard: shard.clone(), name: one.name.clone() };
+        let context = CallContext {
+            workspace: Some(one.root.clone()),
+            others: Vec::new(),
+            part: Some(part),
+            quiet: true,
+            control: context.control.as_ref().map(|control| Arc::new(control.for_part(&one.root))),
+            ..context.clone()
+        };
+        let (request, sender, shard) = (request.clone(), sender.clone(), shard.clone());
+        thread::spawn(move || {
+            let mut leaving = Leaving(shard, false);
+            let answer = request.answer(&context);
+            leaving.1 = answer.is_ok();
+            drop(leaving);
+            let _ = sender.send((number, answer));
+        });
+    }
+    drop(sender);
+    let mut answers: Vec<Option<Result<R::Answer, AppError>>> = asked.iter().map(|_| None).collect();
+    let end = Instant::now() + 2 * PATIENCE;
+    loop {
+        let lost = shards.first().map(|shard| shard.lost()).unwrap_or_default();
+        let is_awaited = |number: usize| answers[number].is_none() && !lost.contains(&number);
+        let left = end.saturating_duration_since(Instant::now()).min(LOOK_EVERY);
+        if left.is_zero() || !(0..asked.len()).any(is_awaited) && !(0..asked.len()).any(|n| answers[n].is_none()) {
+            return answers;
+        }
+        match receiver.recv_timeout(left) {
+            Ok((number, answer)) => answers[number] = Some(answer),
+            // Only those are left that the others have given up.
+            Err(_) if !(0..asked.len()).any(is_awaited) => return answers,
+            Err(_) => {}
+        }
+    }
+}
+
+/// Keeps the results of this repository; returns their places among those of all.
+pub(crate) fn keep_own(context: &CallContext, hits: &mut Vec<Hit>) -> Vec<usize> {
+    let Some(part) = &context.part else { return Vec::new() };
+    let is_own = |hit: &Hit| hit.repository == part.shard.number();
+    let places = hits.iter().enumerate().filter(|(_, hit)| is_own(hit)).map(|(place, _)| place).collect();
+    hits.retain(is_own);
+    places
+}
+
+/// Notes the repository of results and their places among those of all.
+pub(crate) fn name_repository<'a>(
+    context: &CallContext,
+    places: Vec<usize>,
+    views: impl Iterator<Item = &'a mut HitView>,
+) {
+    let Some(part) = &context.part else { return };
+    for (view, place) in views.zip(places) {
+        view.of_repository = Some((part.name.clone(), place));
+        // Text has one name for a file; JSON has two fields.
+        if context.format == OutputFormat::Text {
+            view.hit.path = format!("{}:{}", part.name, view.hit.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repositories_are_named_as_briefly_as_possible() {
+        let roots = ["/a/web", "/b/web", "/b/api"].map(PathBuf::from).to_vec();
+        let names: Vec<String> = named(roots).into_iter().map(|one| one.name).collect();
+        assert_eq!(names, ["a/web", "api", "b/web"]);
+    }
+}

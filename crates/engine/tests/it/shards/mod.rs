@@ -1,0 +1,255 @@
+//! One question to several repositories has the answer of one with all files: the same hits with
+//! the same scores in the same order, for 1 to 8 shards, wherever the files are cut.
+//!
+//! Files are distributed in the order of their paths, so that results with equal scores, which are
+//! ordered by repository and path, stay in the order of paths.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use codecompass_engine::query::shards::{Shard, ShardGroup};
+use codecompass_engine::query::{self, LocateOptions, SearchAnswer, SearchOptions, Semantic};
+use codecompass_engine::{Config, Engine, NoProgress, SyncOptions, sync};
+use codecompass_testkit::{Random, TestWorkspace};
+
+/// Names, paths, messages, phrases, code and questions in words.
+const QUERIES: &[&str] = &[
+    "Client",
+    "parse",
+    "embed_query",
+    "src/remote/client.rs",
+    "client.rs",
+    "no/such/file.rs",
+    "how are requests repeated after a failure",
+    "where is a secret removed from text before it is sent",
+    "which code writes an archive of a workspace",
+    "thread 'main' panicked: the answer is larger than it can be",
+    "its base URL is not a URL",
+    "let Some((label, rest)) =",
+    "unpack",
+    "zzz_nothing_has_this_name",
+];
+
+/// Questions that ask for every place. Further results of a folder come later, and a folder is in
+/// one repository, so files are cut between folders here.
+const CROSS_CUTTING: &[&str] = &["all functions that read a file", "every place that parses text"];
+
+/// Files of this repository, by path.
+fn corpus() -> Vec<CorpusFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    let mut folders = vec!["embed/src/remote".to_string(), "testkit/src".to_string()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root.join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+            match entry.file_type().unwrap().is_dir() {
+                true => folders.push(path),
+                false if path.ends_with(".rs") => files.push((path, fs::read_to_string(entry.path()).unwrap())),
+                false => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+struct Repository {
+    _workspace: TestWorkspace,
+    engine: Engine,
+}
+
+fn repository(files: &[CorpusFile]) -> Repository {
+    let workspace = TestWorkspace::in_memory("");
+    for (path, text) in files {
+        workspace.write(path, text);
+    }
+    let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+    sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    Repository { _workspace: workspace, engine }
+}
+
+type CorpusFile = (String, String);
+
+/// Cuts files into so many stretches, at random places.
+fn cut(files: &[CorpusFile], count: usize, random: &mut Random) -> Vec<Vec<CorpusFile>> {
+    let places: Vec<usize> = (0..=files.len()).collect();
+    cut_at(files, count, random, &places)
+}
+
+/// Cuts files into so many stretches, at random places between folders.
+fn cut_between_folders(files: &[CorpusFile], count: usize, random: &mut Random) -> Vec<Vec<CorpusFile>> {
+    let folder = |at: usize| files[at].0.rsplit_once('/').map(|(folder, _)| folder.to_string());
+    // Of a folder and those below it, files may stand in between.
+    let is_end = |at: usize| {
+        let before: Vec<_> = (0..at).map(folder).collect();
+        !(at..files.len()).map(folder).any(|folder| before.contains(&folder))
+    };
+    let places: Vec<usize> = (0..=files.len()).filter(|at| is_end(*at)).collect();
+    cut_at(files, count, random, &places)
+}
+
+fn cut_at(files: &[CorpusFile], count: usize, random: &mut Random, places: &[usize]) -> Vec<Vec<CorpusFile>> {
+    let mut ends: Vec<usize> = (1..count).map(|_| places[random.below(places.len() as u64) as usize]).collect();
+    ends.sort_unstable();
+    ends.push(files.len());
+    let mut start = 0;
+    ends.into_iter().map(|end| files[std::mem::replace(&mut start, end)..end].to_vec()).collect()
+}
+
+fn options(engine: &Engine, shard: Option<Arc<Shard>>) -> SearchOptions {
+    let source = Some(engine.source().clone());
+    SearchOptions { limit: 30, semantic: Semantic::built_in(), source, shard, ..SearchOptions::default() }
+}
+
+/// Asks all repositories; returns the answer, which must be the same in each.
+fn ask(repositories: &[Repository], query: &str) -> SearchAnswer {
+    let shards = ShardGroup::of(repositories.len(), Duration::from_secs(60));
+    let answers: Vec<SearchAnswer> = std::thread::scope(|scope| {
+        let threads: Vec<_> = repositories
+            .iter()
+            .zip(shards)
+            .map(|(repository, shard)| {
+                scope.spawn(move || {
+                    let engine = &repository.engine;
+                    let snapshot = engine.snapshot().unwrap().unwrap();
+                    query::search(&snapshot, query, &options(engine, Some(Arc::new(shard)))).unwrap()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for answer in &answers {
+        assert_eq!(shown(answer), shown(&answers[0]), "{query}");
+    }
+    answers.into_iter().next().unwrap()
+}
+
+/// All that an answer says, but for the repositories and the ids of symbols.
+fn shown(answer: &SearchAnswer) -> String {
+    let mut out = format!(
+        "{:?} {} of {} {:?} {:?} {:?} {} {}\n",
+        answer.routed,
+        answer.hits.len(),
+        answer.total,
+        answer.confidence,
+        answer.suggested_action,
+        answer.semantic.ratio.to_bits(),
+        answer.suppressed_duplicates,
+        answer.exact_lines,
+    );
+    for hit in &answer.hits {
+        out.push_str(&format!(
+            "{}:{}-{} {} {} {:?}\n",
+            hit.path,
+            hit.line_start,
+            hit.line_end,
+            hit.qualified_name,
+            hit.score.to_bits(),
+            hit.explanation
+        ));
+    }
+    out
+}
+
+#[test]
+fn answers_do_not_depend_on_the_number_of_shards() {
+    let files = corpus();
+    let whole = repository(&files);
+    let snapshot = whole.engine.snapshot().unwrap().unwrap();
+    let alone = |query: &&str| shown(&query::search(&snapshot, query, &options(&whole.engine, None)).unwrap());
+    let expected: Vec<String> = QUERIES.iter().map(alone).collect();
+    let cross_cutting: Vec<String> = CROSS_CUTTING.iter().map(alone).collect();
+    assert!(expected.iter().filter(|answer| answer.lines().count() > 5).count() > 8);
+    let mut random = Random::new(7);
+    for count in 1..=8 {
+        let parts: Vec<Repository> = cut(&files, count, &mut random).iter().map(|part| repository(part)).collect();
+        for (query, expected) in QUERIES.iter().zip(&expected) {
+            assert_eq!(&shown(&ask(&parts, query)), expected, "{count} shards: {query}");
+        }
+        if count % 3 != 2 {
+            continue;
+        }
+        let parts = cut_between_folders(&files, count, &mut random);
+        let parts: Vec<Repository> = parts.iter().map(|part| repository(part)).collect();
+        for (query, expected) in CROSS_CUTTING.iter().zip(&cross_cutting) {
+            assert_eq!(&shown(&ask(&parts, query)), expected, "{count} shards: {query}");
+        }
+    }
+}
+
+#[test]
+fn definitions_are_located_in_all_shards() {
+    let files = corpus();
+    let whole = repository(&files);
+    let snapshot = whole.engine.snapshot().unwrap().unwrap();
+    let wanted = LocateOptions { limit: 8, ..LocateOptions::default() };
+    let mut random = Random::new(11);
+    for count in [1, 2, 5, 8] {
+        let parts: Vec<Repository> = cut(&files, count, &mut random).iter().map(|part| repository(part)).collect();
+        for name in ["new", "Client", "client", "unpa", "embed_qery", "zzz", "remote/client.rs:40", "Random::new"] {
+            let expected = query::locate(&snapshot, name, &wanted).map(|found| (found.class, found.total, found.hits));
+            let shards = ShardGroup::of(count, Duration::from_secs(60));
+            let found: Vec<_> = std::thread::scope(|scope| {
+                let threads: Vec<_> = parts
+                    .iter()
+                    .zip(shards)
+                    .map(|(part, shard)| {
+                        let wanted = &wanted;
+                        scope.spawn(move || {
+                            let snapshot = part.engine.snapshot().unwrap().unwrap();
+                            query::locate_in_shard(&snapshot, name, wanted, &Arc::new(shard)).unwrap()
+                        })
+                    })
+                    .collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+            });
+            let (class, total) = (found[0].0.class, found[0].0.total);
+            let mut hits: Vec<_> =
+                found.into_iter().flat_map(|(answer, places)| places.into_iter().zip(answer.hits)).collect();
+            hits.sort_by_key(|(place, _)| *place);
+            let hits: Vec<_> =
+                hits.into_iter().map(|(_, hit)| (hit.path, hit.line_start, hit.score.to_bits())).collect();
+            match expected {
+                Ok((expected_class, expected_total, expected)) => {
+                    let expected: Vec<_> =
+                        expected.into_iter().map(|hit| (hit.path, hit.line_start, hit.score.to_bits())).collect();
+                    assert_eq!((class, total, hits), (expected_class, expected_total, expected), "{count}: {name}");
+                }
+                Err(_) => assert!(hits.is_empty(), "{count}: {name}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shard_that_fails_is_left_out() {
+    let files = corpus();
+    let mut random = Random::new(3);
+    let parts: Vec<Repository> = cut(&files, 3, &mut random).iter().map(|part| repository(part)).collect();
+    let mut shards = ShardGroup::of(4, Duration::from_secs(60));
+    drop(shards.pop());
+    let lost: Vec<Vec<usize>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = parts
+            .iter()
+            .zip(shards)
+            .enumerate()
+            .map(|(number, (part, shard))| {
+                scope.spawn(move || {
+                    let shard = Arc::new(shard);
+                    if number == 1 {
+                        shard.fail();
+                        return Vec::new();
+                    }
+                    let snapshot = part.engine.snapshot().unwrap().unwrap();
+                    query::search(&snapshot, "parse", &options(&part.engine, Some(shard.clone()))).unwrap();
+                    shard.lost()
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(lost, [vec![1], vec![], vec![1]]);
+}
