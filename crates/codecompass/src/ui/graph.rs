@@ -16,7 +16,7 @@ pub(super) const ROW: usize = 52;
 /// Characters of a name that fit into a box.
 const NAME_CHARS: usize = 29;
 /// Characters of a path that fit.
-const PATH_CHARS: usize = 36;
+const PATH_CHARS: usize = 34;
 /// Boxes on each side of a symbol; with it they are fewer than 60.
 const WING_BOXES: usize = 29;
 /// The space around all boxes.
@@ -156,7 +156,8 @@ pub(super) fn butterfly(subject: &Subject, calls: &CallsAnswer, exact: &str) -> 
         return Html::new();
     }
     let rows = callers.rows().max(callees.rows()).max(1);
-    let start = |count: usize| MARGIN + (rows - count) * ROW / 2;
+    // What is in the middle of a long list would be out of view.
+    let start = |count: usize| MARGIN + ((rows - count) * ROW / 2).min(3 * ROW);
     let hit = &calls.symbol.hit;
     let center = GraphBox {
         title: hit.local_name.clone(),

@@ -77,7 +77,7 @@ export function startGraph() {
       make('title', {}, `${end.qualified_name ?? end.name} — ${place}`),
       make('rect', { width: WIDTH, height: HEIGHT, rx: 6 }),
       make('text', { x: 10, y: 17, class: 'title' }, endOf(end.name, 29)),
-      make('text', { x: 10, y: 32, class: 'note' }, endOf(place, 36)),
+      make('text', { x: 10, y: 32, class: 'note' }, endOf(place, 34)),
     );
     group.append(link);
     svg.append(group);

@@ -17,7 +17,7 @@ use crate::ui::source::{SourceListing, listing};
 use crate::units::count;
 
 /// Lines of a page. More of them would take long to lay out.
-const WINDOW: u32 = 5_000;
+const WINDOW: u32 = 2_000;
 /// Definitions of an outline that are shown.
 const MAX_OUTLINE: usize = 2_000;
 /// More tokens than any file has that is indexed.

@@ -70,7 +70,10 @@ fn drawing(html: &mut Html, subject: &Subject, map: &FolderMapView) {
     let ends = |edge: &&FolderEdgeView| Some((*at.get(edge.from.as_str())?, *at.get(edge.to.as_str())?));
     let edges: Vec<(&FolderEdgeView, (usize, usize))> =
         map.edges.iter().filter_map(|edge| Some((edge, ends(&edge)?))).collect();
-    let columns = columns(nodes.len(), edges.iter().filter(|(edge, _)| !edge.is_circular).map(|(_, ends)| *ends));
+    // The imports of most files decide about the order.
+    let mut by_weight: Vec<&(&FolderEdgeView, (usize, usize))> = edges.iter().collect();
+    by_weight.sort_by_key(|(edge, ends)| (std::cmp::Reverse(edge.files), *ends));
+    let columns = columns(nodes.len(), by_weight.into_iter().map(|(_, ends)| *ends));
     let mut filled = [0_usize; MOST_COLUMNS];
     let boxes: Vec<GraphBox> = nodes
         .iter()
@@ -117,16 +120,37 @@ fn address(subject: &Subject, node: &FolderNodeView) -> String {
     }
 }
 
-/// Returns a column for each node: behind all that import it, as far as there are columns.
+/// Returns a column for each node: behind all that import it, as far as there are columns. Of edges
+/// that make a circle, the first ones count.
 fn columns(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
-    let edges: Vec<(usize, usize)> = edges.collect();
+    let mut kept: Vec<(usize, usize)> = Vec::new();
+    for (from, to) in edges {
+        if !reaches(&kept, count, to, from) {
+            kept.push((from, to));
+        }
+    }
     let mut columns = vec![0; count];
     for _ in 0..MOST_COLUMNS {
-        for (from, to) in &edges {
+        for (from, to) in &kept {
             columns[*to] = columns[*to].max((columns[*from] + 1).min(MOST_COLUMNS - 1));
         }
     }
     columns
+}
+
+/// Returns whether edges lead from one node to another.
+fn reaches(edges: &[(usize, usize)], count: usize, start: usize, end: usize) -> bool {
+    let mut seen = vec![false; count];
+    let mut waiting = vec![start];
+    while let Some(node) = waiting.pop() {
+        if node == end {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[node], true) {
+            waiting.extend(edges.iter().filter(|(from, _)| *from == node).map(|(_, to)| *to));
+        }
+    }
+    false
 }
 
 fn table(html: &mut Html, subject: &Subject, map: &FolderMapView) {
@@ -183,5 +207,7 @@ mod tests {
         assert_eq!(columns(4, [(0, 1), (1, 2), (0, 2)].into_iter()), [0, 1, 2, 0]);
         let chain = (0..20).map(|at| (at, at + 1));
         assert_eq!(columns(21, chain).into_iter().max(), Some(MOST_COLUMNS - 1));
+        // The second edge of the circle does not count.
+        assert_eq!(columns(2, [(1, 0), (0, 1)].into_iter()), [1, 0]);
     }
 }
