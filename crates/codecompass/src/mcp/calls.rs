@@ -221,8 +221,15 @@ impl Host {
             let _ = sender.send((stage, done, total));
         };
         let watcher = self.prewarmer.watchers.of(&workspace.root);
-        let control =
-            Arc::new(CallControl::new(listener).of(&workspace.root).watched_by(watcher).with_kept(self.open.in_use()));
+        let watched = |root: &PathBuf| Some((root.clone(), self.prewarmer.watchers.of(root)?));
+        let other_watchers = others.iter().filter_map(watched).collect();
+        let control = Arc::new(
+            CallControl::new(listener)
+                .of(&workspace.root)
+                .watched_by(watcher)
+                .with_kept(self.open.in_use())
+                .with_other_watchers(other_watchers),
+        );
         let call = Arc::new(Call {
             context: CallContext {
                 workspace: Some(workspace.directory.clone()),

@@ -74,6 +74,8 @@ pub(crate) struct CallControl {
     as_is: AtomicBool,
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
+    /// The watchers of further repositories that the question is about, by root.
+    other_watchers: Vec<(PathBuf, Arc<Watcher>)>,
     kept: Option<Arc<SnapshotCache>>,
     settled: OnceLock<Settled>,
     root: Option<PathBuf>,
@@ -91,6 +93,7 @@ impl CallControl {
             stale: no(),
             unfinished: no(),
             watcher: None,
+            other_watchers: Vec::new(),
             kept: None,
             settled: OnceLock::new(),
             root: None,
@@ -108,7 +111,15 @@ impl CallControl {
     /// Returns the control of one repository's part of the question.
     pub(crate) fn for_part(&self, root: &Path) -> CallControl {
         let part = CallControl::new(|_, _, _| {}).of(root);
-        CallControl { kept: self.kept.clone(), ..part }
+        let other = self.other_watchers.iter().find(|(other, _)| other == root).map(|(_, watcher)| watcher.clone());
+        let own = self.watcher.clone().filter(|_| self.root.as_deref() == Some(root));
+        CallControl { kept: self.kept.clone(), watcher: own.or(other), ..part }
+    }
+
+    /// Sets the watchers of further repositories that the question is about.
+    pub(crate) fn with_other_watchers(mut self, watchers: Vec<(PathBuf, Arc<Watcher>)>) -> CallControl {
+        self.other_watchers = watchers;
+        self
     }
 
     /// Returns whether the question may be about the repository at `root`.
