@@ -45,7 +45,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
         table(&mut html, subject, map);
     }
     alone(&mut html, subject, map);
-    Ok(PageContent::new("map", "Modules", html).into())
+    Ok(PageContent { is_wide: true, ..PageContent::new("map", "Modules", html) }.into())
 }
 
 /// Returns the entries with imports between them, those with most first.
@@ -87,14 +87,14 @@ fn drawing(html: &mut Html, subject: &Subject, map: &FolderMapView) {
     let line = |(edge, (from, to)): &(&FolderEdgeView, (usize, usize))| GraphLine {
         from: *from,
         to: *to,
-        class: if edge.is_circular { "circular" } else { "static" },
+        class: if edge.is_circular && columns[*to] <= columns[*from] { "circular" } else { "static" },
         title: format!("{} → {}: {}", edge.from, edge.to, count(edge.files, "file")),
     };
     let lines: Vec<GraphLine> = edges.iter().map(line).collect();
     let attributes = [("class", "drawing"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Module map")];
     html.element("div", &attributes, |html| graph::draw(html, "Modules and their imports", "map", &boxes, &lines));
     html.markup("<p class=\"legend dim\">Lines lead from what imports to what is imported. ");
-    html.markup("<span class=\"line circular\"></span> part of a circle</p>");
+    html.markup("<span class=\"line circular\"></span> leads back: a circle</p>");
     if left_out > 0 {
         html.leaf("p", &[("class", "dim")], &format!("{left_out} more with fewer imports are in the table only."));
     }
