@@ -123,7 +123,7 @@ pub enum Error {
         source: ObjectError,
     },
     /// The remote has no state that this repository could use.
-    #[error("the remote {place} is of no use here: {detail}")]
+    #[error("no index to pull from {place}: {detail}")]
     RemoteEmpty {
         /// The remote.
         place: String,
@@ -131,7 +131,7 @@ pub enum Error {
         detail: String,
     },
     /// A state of the remote is damaged, forged or not signed.
-    #[error("the remote {place} is not to be trusted: {detail}")]
+    #[error("the index at {place} was refused: {detail}")]
     RemoteRefused {
         /// The remote.
         place: String,

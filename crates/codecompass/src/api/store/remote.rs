@@ -120,7 +120,8 @@ impl PushRequest {
             is_signed: key.is_some(),
             commit: pushed.commit,
             total_bytes: pushed.total_bytes,
-            new_bytes: pushed.new_bytes,
+            // The last block of a file is filled up.
+            new_bytes: pushed.new_bytes.min(pushed.total_bytes),
             sent_bytes: traffic.sent,
             packs: pushed.packs,
         })
