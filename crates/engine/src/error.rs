@@ -123,7 +123,7 @@ pub enum Error {
         source: ObjectError,
     },
     /// The remote has no state that this repository could use.
-    #[error("no index to pull from {place}: {detail}")]
+    #[error("the remote {place} has no usable index: {detail}")]
     RemoteEmpty {
         /// The remote.
         place: String,
@@ -131,7 +131,7 @@ pub enum Error {
         detail: String,
     },
     /// A state of the remote is damaged, forged or not signed.
-    #[error("the index at {place} was refused: {detail}")]
+    #[error("the remote {place} was refused: {detail}")]
     RemoteRefused {
         /// The remote.
         place: String,
