@@ -2,7 +2,7 @@
 
 import { fill, fillRefs } from './live.js';
 
-const PAUSE_MS = 30;
+const PAUSE_MS = 15;
 
 export function startSearch() {
   const input = document.getElementById('q');
