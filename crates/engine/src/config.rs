@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::model::Role;
 use crate::weights::{self, Tunable};
+use serde::{Deserialize, Serialize};
 
 /// The name of our own ignore files.
 pub(crate) const OWN_IGNORE: &str = ".codecompassignore";
@@ -138,7 +139,7 @@ impl PathSet {
 }
 
 /// The use of embeddings in a search, beside words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SemanticMode {
     /// Words only; no vectors are made.
     Off,
@@ -169,7 +170,7 @@ impl SemanticMode {
 }
 
 /// The part of embeddings in a search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SemanticConfig {
     /// The use of embeddings.
     pub mode: SemanticMode,
@@ -199,7 +200,7 @@ impl Default for SemanticConfig {
 }
 
 /// The largest share of meaning for each kind of question; 0 where it is not asked at all.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntentRatios {
     /// Names.
     pub symbol: f64,
@@ -218,7 +219,7 @@ impl Default for IntentRatios {
 }
 
 /// Weights of a search that users may change; `weights` has their defaults and ranges.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SearchConfig {
     /// Points for the share of the question's terms that a result contains.
     pub local_rerank_token_overlap_weight: f64,
@@ -276,7 +277,7 @@ impl SearchConfig {
 }
 
 /// Factors of scores by the role of the file; 1 changes nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoleFactors {
     /// Code that the project itself runs.
     pub source: f64,
@@ -325,7 +326,7 @@ impl RoleFactors {
 }
 
 /// The factor of scores below a path.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PathFactor {
     /// A folder or file: the name of one at any depth, or a path from the root if it has a `/`.
     pub path: String,

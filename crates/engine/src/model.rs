@@ -6,7 +6,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The identity of a file's content: the id git gives (or would give) to it as a SHA-1 blob.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -113,7 +114,7 @@ pub(crate) struct OversizedFile {
 }
 
 /// The role of a file in its repository; ranking prefers `Source`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Role {
     /// Code that the project itself runs.
@@ -310,6 +311,12 @@ impl FromStr for SymbolId {
 impl Serialize for SymbolId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SymbolId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SymbolId, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

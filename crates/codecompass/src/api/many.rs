@@ -2,23 +2,23 @@
 //! if all files were in one; see `codecompass_engine::query::shards`.
 
 use std::path::PathBuf;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use codecompass_engine::query::Hit;
-use codecompass_engine::query::shards::{Shard, ShardGroup};
+use codecompass_engine::query::shards::{self, Shard, ShardGroup};
+use codecompass_engine::query::{Hit, Neighbours, Snippet};
 use codecompass_engine::{Error as EngineError, known_stores, scan};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::metadata::{Completeness, MissingRepository};
 use super::views::HitView;
 use super::{Answer as _, Request};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
-use crate::session::{CallContext, OutputFormat, RepositoryPart};
+use crate::session::{CallContext, OutputFormat, PlacedQuestion, RepositoryPart};
 use crate::settings;
 
 /// The longest time that repositories wait for one of them. A repository that is indexed for the
@@ -41,17 +41,17 @@ pub(crate) struct AllArgs {
     pub workspaces: Vec<String>,
 }
 
-/// A question that several repositories can answer together.
-pub(crate) trait SeveralRepositories: Request {
-    /// Puts the parts of the repositories together.
-    fn merge(&self, parts: Vec<Self::Answer>) -> Option<Self::Answer>;
-}
+/// A question that several repositories can answer together. Each of them ends with the whole
+/// answer.
+pub(crate) trait SeveralRepositories: Request {}
 
 /// A repository that is asked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct AskedRepository {
     name: String,
     root: PathBuf,
+    /// The folder of its store, where it is not the user's.
+    home: Option<PathBuf>,
 }
 
 /// Returns the repositories that a question is about, if they are several, by name and root.
@@ -60,6 +60,10 @@ pub(crate) fn places(context: &CallContext, all: &AllArgs) -> Result<Option<Vec<
     let group = |place: &PathBuf| place.to_str().and_then(|place| place.strip_prefix('@')).map(str::to_string);
     // A server has no groups: what may be asked about is its own decision.
     let has_groups = context.control.is_none() && given.iter().any(|place| group(place).is_some());
+    if context.placed.is_some() && context.part.is_none() {
+        // The cluster has chosen them.
+        return Ok(Some(Vec::new()));
+    }
     if context.part.is_some() || (context.others.is_empty() && !all.all && !has_groups) {
         return Ok(None);
     }
@@ -113,7 +117,7 @@ fn named(roots: Vec<PathBuf>) -> Vec<AskedRepository> {
         let is_unique =
             |parts: &usize| roots.iter().filter(|other| name(other, *parts) == name(root, *parts)).count() == 1;
         let parts = (1..=root.components().count()).find(is_unique).unwrap_or(usize::MAX);
-        named.push(AskedRepository { name: name(root, parts), root: root.clone() });
+        named.push(AskedRepository { name: name(root, parts), root: root.clone(), home: None });
     }
     named.sort();
     named
@@ -126,10 +130,15 @@ pub(crate) fn ask<R: SeveralRepositories>(
     request: &R,
     mut asked: Vec<AskedRepository>,
 ) -> Result<R::Answer, AppError> {
+    if let Some(placed) = &context.placed {
+        return ask_placed(context, request, placed);
+    }
     let mut missing: Vec<MissingRepository> = Vec::new();
     let mut first_error = None;
     while !asked.is_empty() {
-        let answers = ask_once(context, request, &asked);
+        let names = asked.iter().map(|one| one.name.clone()).collect();
+        let shards = ShardGroup::of(asked.len(), PATIENCE);
+        let answers = ask_once(context, request, &asked, (names, shards), PATIENCE);
         let count = asked.len();
         let (mut parts, mut left) = (Vec::new(), Vec::new());
         for (one, answer) in asked.into_iter().zip(answers) {
@@ -147,8 +156,9 @@ pub(crate) fn ask<R: SeveralRepositories>(
         }
         // What was counted for those that failed must not count: the others are asked again.
         if parts.len() == count {
-            let merged = request.merge(parts).ok_or_else(|| AppError::internal("there are no parts to merge"))?;
-            let mut answer = with_missing::<R>(merged, missing);
+            // All of them have the whole answer.
+            let whole = parts.into_iter().next().ok_or_else(|| AppError::internal("there is no answer"))?;
+            let mut answer = with_missing::<R>(whole, missing);
             answer.metadata().speak_for_several();
             return Ok(answer);
         }
@@ -156,6 +166,55 @@ pub(crate) fn ask<R: SeveralRepositories>(
     }
     let too_slow = || AppError::new(Code::IndexInProgress, "no repository answered in time", "ask again in a while");
     Err(first_error.unwrap_or_else(too_slow))
+}
+
+/// Asks the repositories that this process has of a question; others may be asked elsewhere. If one
+/// of them fails, there is no answer, and the question says which.
+fn ask_placed<R: SeveralRepositories>(
+    context: &CallContext,
+    request: &R,
+    placed: &PlacedQuestion,
+) -> Result<R::Answer, AppError> {
+    let lock = |failed: &Mutex<Vec<(usize, String)>>| failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let asked: Vec<AskedRepository> = (placed.own.iter())
+        .map(|one| AskedRepository {
+            name: placed.names.get(one.number).cloned().unwrap_or_default(),
+            root: one.root.clone(),
+            home: Some(one.home.clone()),
+        })
+        .collect();
+    let numbers = placed.own.iter().map(|one| one.number).collect();
+    let shards = match placed.link.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(link) => ShardGroup::linked(numbers, placed.patience, link),
+        None => ShardGroup::of(asked.len(), placed.patience),
+    };
+    let answers = ask_once(context, request, &asked, (placed.names.clone(), shards), placed.patience);
+    let mut whole = None;
+    for (one, answer) in placed.own.iter().zip(answers) {
+        let reason = match answer {
+            Some(Ok(part)) => {
+                whole = whole.or(Some(part));
+                continue;
+            }
+            Some(Err(error)) => error.message,
+            None => "it took too long".to_string(),
+        };
+        placed.failed.lock().unwrap_or_else(PoisonError::into_inner).push((one.number, reason));
+    }
+    let failed = lock(&placed.failed);
+    match (whole, failed.first()) {
+        (Some(whole), None) => {
+            let missing = placed.missing.iter().map(|(repository, reason)| MissingRepository {
+                repository: repository.clone(),
+                reason: reason.clone(),
+            });
+            let mut answer = with_missing::<R>(whole, missing.collect());
+            answer.metadata().speak_for_several();
+            Ok(answer)
+        }
+        (_, Some((_, reason))) => Err(AppError::new(Code::InternalError, reason.clone(), "ask again in a while")),
+        (None, None) => Err(AppError::internal("no repository was asked")),
+    }
 }
 
 fn with_missing<R: Request>(mut answer: R::Answer, mut missing: Vec<MissingRepository>) -> R::Answer {
@@ -187,15 +246,19 @@ fn ask_once<R: SeveralRepositories>(
     context: &CallContext,
     request: &R,
     asked: &[AskedRepository],
+    (names, shards): (Arc<[String]>, Vec<Shard>),
+    patience: Duration,
 ) -> Vec<Option<Result<R::Answer, AppError>>> {
-    let shards: Vec<Arc<Shard>> = ShardGroup::of(asked.len(), PATIENCE).into_iter().map(Arc::new).collect();
+    let shards: Vec<Arc<Shard>> = shards.into_iter().map(Arc::new).collect();
     let (sender, receiver) = mpsc::channel();
     for (number, (one, shard)) in asked.iter().zip(&shards).enumerate() {
-        let part = RepositoryPart { shard: shard.clone(), name: one.name.clone() };
+        let part = RepositoryPart { shard: shard.clone(), names: names.clone() };
         let context = CallContext {
             workspace: Some(one.root.clone()),
             others: Vec::new(),
             part: Some(part),
+            home: one.home.clone(),
+            placed: None,
             quiet: true,
             control: context.control.as_ref().map(|control| Arc::new(control.for_part(&one.root))),
             ..context.clone()
@@ -211,10 +274,10 @@ fn ask_once<R: SeveralRepositories>(
     }
     drop(sender);
     let mut answers: Vec<Option<Result<R::Answer, AppError>>> = asked.iter().map(|_| None).collect();
-    let end = Instant::now() + 2 * PATIENCE;
+    let end = Instant::now() + 2 * patience;
     loop {
         let lost = shards.first().map(|shard| shard.lost()).unwrap_or_default();
-        let is_awaited = |number: usize| answers[number].is_none() && !lost.contains(&number);
+        let is_awaited = |at: usize| answers[at].is_none() && !lost.contains(&shards[at].number());
         let left = end.saturating_duration_since(Instant::now()).min(LOOK_EVERY);
         if left.is_zero() || !(0..asked.len()).any(is_awaited) && !(0..asked.len()).any(|n| answers[n].is_none()) {
             return answers;
@@ -228,27 +291,51 @@ fn ask_once<R: SeveralRepositories>(
     }
 }
 
-/// Keeps the results of this repository; returns their places among those of all.
+/// A result as repositories tell each other of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SharedHit {
+    /// The place among the results of all.
+    pub place: usize,
+    pub hit: Hit,
+    pub snippet: Option<Snippet>,
+    pub neighbours: Option<Neighbours>,
+}
+
+/// Returns the places of those of the results that this repository has, and drops the others.
 pub(crate) fn keep_own(context: &CallContext, hits: &mut Vec<Hit>) -> Vec<usize> {
-    let Some(part) = &context.part else { return Vec::new() };
+    let Some(part) = &context.part else { return (0..hits.len()).collect() };
     let is_own = |hit: &Hit| hit.repository == part.shard.number();
     let places = hits.iter().enumerate().filter(|(_, hit)| is_own(hit)).map(|(place, _)| place).collect();
     hits.retain(is_own);
     places
 }
 
-/// Notes the repository of results and their places among those of all.
-pub(crate) fn name_repository<'a>(
+/// Puts the results of all repositories together, by place; returns as well whether `holds` is true
+/// of all of them.
+pub(crate) fn share(
     context: &CallContext,
-    places: Vec<usize>,
-    views: impl Iterator<Item = &'a mut HitView>,
-) {
+    own: Vec<SharedHit>,
+    holds: bool,
+) -> Result<(Vec<SharedHit>, bool), AppError> {
+    let Some(part) = &context.part else { return Ok((own, holds)) };
+    let whole = shards::combined(Some(&part.shard), (own, holds), |parts: Vec<(Vec<SharedHit>, bool)>| {
+        let holds = parts.iter().all(|(_, holds)| *holds);
+        let mut all: Vec<SharedHit> = parts.into_iter().flat_map(|(hits, _)| hits).collect();
+        all.sort_by_key(|shared| shared.place);
+        (all, holds)
+    })?;
+    Ok((whole.0.clone(), whole.1))
+}
+
+/// Notes the repositories of results.
+pub(crate) fn name_repository<'a>(context: &CallContext, views: impl Iterator<Item = &'a mut HitView>) {
     let Some(part) = &context.part else { return };
-    for (view, place) in views.zip(places) {
-        view.of_repository = Some((part.name.clone(), place));
+    for view in views {
+        let Some(name) = part.names.get(view.hit.repository) else { continue };
+        view.repository = Some(name.clone());
         // Text has one name for a file; JSON has two fields.
         if context.format == OutputFormat::Text {
-            view.hit.path = format!("{}:{}", part.name, view.hit.path);
+            view.hit.path = format!("{name}:{}", view.hit.path);
         }
     }
 }

@@ -17,8 +17,8 @@ use crate::choices::{Detail, Explain};
 #[derive(Clone, Debug)]
 pub(crate) struct HitView {
     pub hit: Hit,
-    /// The repository, and the place among the results of all, in a question to several.
-    pub of_repository: Option<(String, usize)>,
+    /// The repository, in a question to several.
+    pub repository: Option<String>,
     detail: Detail,
     has_score: bool,
     /// True if the line of the name is given.
@@ -58,13 +58,8 @@ impl HitView {
         });
         let ranking_reasons = (explain != Explain::Off).then(|| reasons(&hit.explanation, explain));
         let other_places = places.collect();
-        let of_repository = None;
-        HitView { hit, of_repository, detail, has_score: true, has_line: false, other_places, ranking_reasons }
-    }
-
-    /// Returns the place among the results of all repositories.
-    pub(crate) fn place(&self) -> usize {
-        self.of_repository.as_ref().map_or(0, |(_, place)| *place)
+        let repository = None;
+        HitView { hit, repository, detail, has_score: true, has_line: false, other_places, ranking_reasons }
     }
 
     /// Returns a definition without a score.
@@ -99,7 +94,7 @@ impl Serialize for HitView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let hit = &self.hit;
         let mut map = serializer.serialize_map(None)?;
-        if let Some((repository, _)) = &self.of_repository {
+        if let Some(repository) = &self.repository {
             map.serialize_entry("repository", repository)?;
         }
         map.serialize_entry("path", &hit.path)?;

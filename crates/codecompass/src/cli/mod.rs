@@ -62,6 +62,8 @@ impl Global {
             workspace: self.workspace.first().cloned(),
             others: self.workspace.iter().skip(1).cloned().collect(),
             part: None,
+            home: None,
+            placed: None,
             format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
             color: self.color,
             metadata: self.metadata,

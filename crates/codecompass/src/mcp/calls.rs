@@ -235,6 +235,8 @@ impl Host {
                 workspace: Some(workspace.directory.clone()),
                 others,
                 part: None,
+                home: None,
+                placed: None,
                 format: match form {
                     AnswerForm::Text => OutputFormat::Text,
                     AnswerForm::Json => OutputFormat::Json,

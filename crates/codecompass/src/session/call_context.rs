@@ -4,9 +4,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
-use codecompass_engine::query::shards::Shard;
+use codecompass_engine::query::shards::{Shard, ShardLink};
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{FileSizes, Progress, SnapshotCache, Stage};
 
@@ -33,6 +34,10 @@ pub(crate) struct CallContext {
     pub others: Vec<PathBuf>,
     /// The part of one repository in such a question.
     pub part: Option<RepositoryPart>,
+    /// The folder of stores, where it is not the user's.
+    pub home: Option<PathBuf>,
+    /// The repositories that are asked, where a cluster has chosen them.
+    pub placed: Option<Arc<PlacedQuestion>>,
     pub format: OutputFormat,
     pub color: ColorWhen,
     pub metadata: MetadataLevel,
@@ -48,8 +53,40 @@ pub(crate) struct CallContext {
 #[derive(Clone, Debug)]
 pub(crate) struct RepositoryPart {
     pub shard: Arc<Shard>,
-    /// The name of the repository in the answer.
-    pub name: String,
+    /// The names of all of them in the answer, by number.
+    pub names: Arc<[String]>,
+}
+
+/// A question to several repositories, some of which other processes may answer for.
+pub(crate) struct PlacedQuestion {
+    /// The names of all repositories, by number.
+    pub names: Arc<[String]>,
+    /// Those of this process.
+    pub own: Vec<PlacedRepository>,
+    /// The longest time that repositories wait for each other.
+    pub patience: Duration,
+    /// The way to the others, for the one attempt to answer; none if there are no others.
+    pub link: Mutex<Option<Box<dyn ShardLink>>>,
+    /// Names of repositories that are not asked, and why.
+    pub missing: Vec<(String, String)>,
+    /// The numbers of those of this process that failed, and why.
+    pub failed: Mutex<Vec<(usize, String)>>,
+}
+
+/// A repository that this process answers for.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedRepository {
+    /// The number among all repositories of the question.
+    pub number: usize,
+    pub root: PathBuf,
+    /// The folder of its store.
+    pub home: PathBuf,
+}
+
+impl fmt::Debug for PlacedQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PlacedQuestion").field("own", &self.own).finish_non_exhaustive()
+    }
 }
 
 impl CallContext {

@@ -22,7 +22,9 @@ use codecompass_engine::{
     Engine, Error as EngineError, Progress, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync,
 };
 
-pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat, RepositoryPart};
+pub(crate) use self::call_context::{
+    CallContext, CallControl, OutputFormat, PlacedQuestion, PlacedRepository, RepositoryPart,
+};
 pub(crate) use self::freshness::policy;
 use self::providers::Providers;
 use crate::choices::{Freshness, MetadataLevel};
@@ -150,7 +152,8 @@ impl Session {
         let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
-        let engine = Engine::open_in(workspace, &homes.data, settings.engine)?;
+        let home = context.home.as_ref().unwrap_or(&homes.data);
+        let engine = Engine::open_in(workspace, home, settings.engine)?;
         let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {

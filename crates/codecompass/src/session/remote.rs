@@ -50,6 +50,7 @@ impl OpenRemote {
             until: self.until,
             concurrency: self.concurrency,
             public_key: self.public_key,
+            state: None,
         };
         let done = work(&remote)?;
         let (sent, received) = (metered.sent.load(Ordering::Relaxed), metered.received.load(Ordering::Relaxed));

@@ -4,10 +4,11 @@ use codecompass_syntax::facts::{Kind, SymbolRole, Visibility};
 
 use crate::model::{Role, SymbolId};
 use crate::query::rank::score::Explanation;
+use serde::{Deserialize, Serialize};
 
 /// One place in the code that answers a question: a symbol, or a piece of a file that belongs to
 /// none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// The number of the repository among those that were asked; 0 if only one was.
     pub repository: usize,
@@ -57,7 +58,7 @@ pub struct Hit {
 }
 
 /// A stretch of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Relative to the root, with `/`.
     pub path: String,
@@ -70,7 +71,7 @@ pub struct Place {
 }
 
 /// Kinds of hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum HitKind {
     /// A definition.
     Symbol(Kind),

@@ -48,7 +48,7 @@ pub use crate::store::read::snapshot::Snapshot;
 pub use crate::store::read::snapshot_cache::SnapshotCache;
 pub use crate::store::remote::pull::Pulled;
 pub use crate::store::remote::push::{PushOptions, Pushed};
-pub use crate::store::remote::{Remote, StateName};
+pub use crate::store::remote::{Remote, StateName, state_versions};
 pub use crate::store::sqlite::jobs::{Job, JobMode, JobState};
 pub use crate::store::sqlite::view::IndexedViews;
 pub(crate) use crate::store::text::durability::make_durable;

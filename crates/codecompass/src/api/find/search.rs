@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{
-    self, GroupBy, Hit, Navigator, Neighbours, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
+    self, GroupBy, Navigator, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
 };
 use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::syntax::facts::SymbolRole;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
 use crate::api::by_project::{by_project, several_projects};
-use crate::api::many::{self, AllArgs, SeveralRepositories};
+use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -170,12 +170,8 @@ impl SearchRequest {
         Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group, shard })
     }
 
-    fn result(
-        &self,
-        hit: Hit,
-        (snippet, neighbours): (Option<Snippet>, Option<Neighbours>),
-        provenance: Option<&'static str>,
-    ) -> SearchResult {
+    fn result(&self, shared: SharedHit, provenance: Option<&'static str>) -> SearchResult {
+        let SharedHit { hit, snippet, neighbours, .. } = shared;
         SearchResult {
             neighbours: neighbours.map(|neighbours| NeighboursView::new(neighbours, &hit.path)),
             provenance: provenance.filter(|_| self.detail >= Detail::Signature),
@@ -212,29 +208,38 @@ impl Request for SearchRequest {
         let engine = &session.engine;
         let options = self.options(context, &session, page)?;
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, (shown, places), snippets, neighbours, (nothing_to_search, counts)) =
-            session.ask_in(&options.filter, |snapshot| {
-                let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
-                page.skip(&mut found.hits);
-                let shown = found.hits.len();
-                let places = many::keep_own(context, &mut found.hits);
-                let snippets = match snippet_options {
-                    Some(options) => {
-                        let (source, config) = (engine.source(), &engine.config().index);
-                        query::snippets(snapshot, source, config, &query, &found.hits, options)?
-                    }
-                    None => Vec::new(),
-                };
-                let neighbours = match self.detail {
-                    Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
-                    _ => Vec::new(),
-                };
-                let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
-                let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
-                let projects = several_projects(&session, snapshot).filter(|_| context.part.is_none());
-                let counts = by_project(projects.as_deref(), paths);
-                Ok((found, (shown, places), snippets, neighbours, (nothing_to_search, counts)))
-            })?;
+        let (mut found, shown, own, nothing_to_search, counts) = session.ask_in(&options.filter, |snapshot| {
+            let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
+            page.skip(&mut found.hits);
+            let shown = found.hits.len();
+            let places = many::keep_own(context, &mut found.hits);
+            let snippets = match snippet_options {
+                Some(options) => {
+                    let (source, config) = (engine.source(), &engine.config().index);
+                    query::snippets(snapshot, source, config, &query, &found.hits, options)?
+                }
+                None => Vec::new(),
+            };
+            let neighbours = match self.detail {
+                Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
+                _ => Vec::new(),
+            };
+            let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+            let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
+            let projects = several_projects(&session, snapshot).filter(|_| context.part.is_none());
+            let counts = by_project(projects.as_deref(), paths);
+            let mut neighbours = neighbours.into_iter();
+            let mut snippets = snippets.into_iter();
+            let own = places.into_iter().zip(found.hits.drain(..)).map(|(place, hit)| SharedHit {
+                place,
+                hit,
+                snippet: snippets.next(),
+                neighbours: neighbours.next(),
+            });
+            let own: Vec<SharedHit> = own.collect();
+            Ok((found, shown, own, nothing_to_search, counts))
+        })?;
+        let (shared, nothing_to_search) = many::share(context, own, nothing_to_search)?;
         let mut metadata = metadata::metadata(&session, &found);
         if nothing_to_search {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
@@ -242,16 +247,14 @@ impl Request for SearchRequest {
         metadata.by_project = counts;
         metadata.count(found.total, shown);
         page.mark(&mut metadata, &[found.total]);
-        let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
-        let snippets = snippets.into_iter().map(Some).chain(std::iter::repeat(None));
-        let neighbours = neighbours.into_iter().map(Some).chain(std::iter::repeat(None));
-        let mut results: Vec<SearchResult> = std::mem::take(&mut found.hits)
+        let mut results: Vec<SearchResult> = shared
             .into_iter()
-            .zip(snippets.zip(neighbours))
-            .zip(provenances)
-            .map(|((hit, around), provenance)| self.result(hit, around, provenance))
+            .map(|shared| {
+                let provenance = metadata::provenance(&session, &found, &shared.hit);
+                self.result(shared, provenance)
+            })
             .collect();
-        many::name_repository(context, places, results.iter_mut().map(|result| &mut result.hit));
+        many::name_repository(context, results.iter_mut().map(|result| &mut result.hit));
         if found.class == QueryClass::CrossCutting && context.part.is_none() {
             set_modules(&mut results);
         }
@@ -263,18 +266,7 @@ impl Request for SearchRequest {
     }
 }
 
-impl SeveralRepositories for SearchRequest {
-    fn merge(&self, parts: Vec<SearchAnswer>) -> Option<SearchAnswer> {
-        let mut parts = parts.into_iter();
-        let mut all = parts.next()?;
-        for part in parts {
-            all.results.extend(part.results);
-            all.nothing_to_search &= part.nothing_to_search;
-        }
-        all.results.sort_by_key(|result| result.hit.place());
-        Some(all)
-    }
-}
+impl SeveralRepositories for SearchRequest {}
 
 /// Adds the roles that endpoints and services tell to the options, where roles are restricted.
 fn told<'o>(

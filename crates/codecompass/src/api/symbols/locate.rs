@@ -13,7 +13,7 @@ use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
 };
 use crate::api::find::search::CONTEXT_LINES;
-use crate::api::many::{self, AllArgs, SeveralRepositories};
+use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
@@ -277,7 +277,10 @@ impl LocateRequest {
                     found.hits.drain(..before);
                     places.drain(..before);
                 }
-                None => page.skip(&mut found.hits),
+                None => {
+                    page.skip(&mut found.hits);
+                    places = (0..found.hits.len()).collect();
+                }
             }
             let contexts = self.contexts(&session, snapshot, &found.hits)?;
             Ok((found, places, contexts))
@@ -297,17 +300,22 @@ impl LocateRequest {
             });
         }
         let behind = page.behind(found.total, shown);
-        let view = |(hit, context)| {
+        let view = |SharedHit { hit, snippet, neighbours, .. }: SharedHit| {
             let view = definition(HitView::result(hit, self.level().min(Detail::Signature), self.explain), None);
-            LocateResult::Definition(Box::new(match context {
+            LocateResult::Definition(Box::new(match snippet.zip(neighbours) {
                 Some(context) => view.with_context(context),
                 None => view,
             }))
         };
         let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        let mut results: Vec<LocateResult> =
-            std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
-        many::name_repository(context, places, results.iter_mut().filter_map(LocateResult::hit_mut));
+        let hits = places.into_iter().zip(std::mem::take(&mut found.hits)).zip(contexts);
+        let own = hits.map(|((place, hit), context)| {
+            let (snippet, neighbours) = context.unzip();
+            SharedHit { place, hit, snippet, neighbours }
+        });
+        let (shared, _) = many::share(context, own.collect(), true)?;
+        let mut results: Vec<LocateResult> = shared.into_iter().map(view).collect();
+        many::name_repository(context, results.iter_mut().filter_map(LocateResult::hit_mut));
         Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
     }
 
@@ -410,15 +418,7 @@ impl Request for LocateRequest {
     }
 }
 
-impl SeveralRepositories for LocateRequest {
-    fn merge(&self, parts: Vec<LocateAnswer>) -> Option<LocateAnswer> {
-        let mut parts = parts.into_iter();
-        let mut all = parts.next()?;
-        all.results.extend(parts.flat_map(|part| part.results));
-        all.results.sort_by_key(|result| result.definition().map(|definition| definition.hit.place()));
-        Some(all)
-    }
-}
+impl SeveralRepositories for LocateRequest {}
 
 fn word(meaning: &AtMeaning) -> &'static str {
     match meaning {

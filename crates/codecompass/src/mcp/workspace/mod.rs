@@ -37,6 +37,8 @@ impl Workspace {
             workspace: Some(self.directory.clone()),
             others: Vec::new(),
             part: None,
+            home: None,
+            placed: None,
             format: OutputFormat::Json,
             color: ColorWhen::Never,
             metadata: MetadataLevel::Brief,

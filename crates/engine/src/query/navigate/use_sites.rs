@@ -8,6 +8,7 @@ use crate::model::Role;
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::{NameUse, Navigator, Use};
 use crate::resolve::{Arity, Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Symbol};
+use serde::{Deserialize, Serialize};
 
 /// A use of a symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ impl UseClass {
 }
 
 /// The definition around a use.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enclosing {
     /// The bare name.
     pub name: String,

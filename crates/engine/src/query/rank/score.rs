@@ -1,9 +1,10 @@
 //! Scores that explain themselves: a score is the sum of named parts, to the last digit.
 
 use crate::model::Role;
+use serde::{Deserialize, Serialize};
 
 /// A feature that a part of a score rewards or, when negative, holds against the hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Feature {
     /// The way the name matches what was asked for.
     NameMatch,
@@ -172,7 +173,7 @@ impl Feature {
 }
 
 /// One part of a score.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// The feature.
     pub feature: Feature,
@@ -188,7 +189,7 @@ impl Part {
 }
 
 /// The parts of a score in the order they were added.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// Non-zero parts only.
     pub parts: Vec<Part>,

@@ -17,6 +17,7 @@ use crate::store::Snapshot;
 use crate::store::text::bm25f::TextHit;
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits};
 use crate::weights::{self, meaning};
+use serde::{Deserialize, Serialize};
 
 /// The model for semantic search, and its settings.
 #[derive(Clone)]
@@ -63,7 +64,7 @@ impl fmt::Debug for Semantic {
 }
 
 /// Reasons to skip semantic search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Skipped {
     /// The query is a name, a path or an error message, and settings do not use semantic search
     /// there.
@@ -89,7 +90,7 @@ impl Skipped {
 }
 
 /// Problems that make a model unavailable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SemanticProblem {
     /// No model can be used.
     NoModel,
@@ -100,7 +101,7 @@ pub enum SemanticProblem {
 }
 
 /// The effect of semantic search on an answer.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SemanticReport {
     /// The reason why it was skipped, if it was.
     pub skipped: Option<Skipped>,
@@ -265,6 +266,7 @@ struct Compared {
 }
 
 /// The nearest document of a shard.
+#[derive(Serialize, Deserialize)]
 struct OwnNearest {
     report: SemanticReport,
     top: f32,

@@ -13,9 +13,10 @@ use crate::query::symbols::source_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::tokenize;
+use serde::{Deserialize, Serialize};
 
 /// A few lines of a hit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snippet {
     /// The number of each line, ascending.
     pub numbers: Vec<u32>,

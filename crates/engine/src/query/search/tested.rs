@@ -12,6 +12,8 @@ use crate::error::Result;
 use crate::model::Role;
 use crate::query::hit::Hit;
 use crate::query::rank::score::Feature;
+use serde::{Deserialize, Serialize};
+
 use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 use crate::weights::tested as weights;
@@ -42,7 +44,7 @@ pub(super) fn add_points(snapshot: &Snapshot, shard: Option<&Arc<Shard>>, hits: 
 }
 
 /// The tests among a shard's candidates.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct OwnTests {
     /// The share of the best candidate's points, and the names, of the best ones.
     tests: Vec<(f64, FxHashSet<String>)>,

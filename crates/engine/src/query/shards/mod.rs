@@ -6,31 +6,54 @@
 //! them combines the parts, in the order of the shards, and all go on with the same result. Nothing
 //! else is shared, so the answer is that of one store with all files, whatever shard they are in.
 //!
+//! Shards may be in several processes. Each process then has a group of its own, and a [link](ShardLink)
+//! brings the parts of a round to the others; combined they are in each process, in the same order.
+//!
 //! A shard that fails, or that the others have waited for too long, is left out, and its group says
 //! so.
+
+mod hub;
 
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use self::hub::ShardHub;
 use crate::error::{Error, Result};
 
 type GivenPart = Box<dyn Any + Send>;
 type Whole = Arc<dyn Any + Send + Sync>;
 
-/// The shards of one question.
+/// The parts of shards in one round, encoded, each with the number of its shard.
+pub type EncodedParts = Vec<(usize, Vec<u8>)>;
+
+/// The way to the shards of the same question in other processes.
+pub trait ShardLink: Send + Sync {
+    /// Gives the parts of this process in a round, and returns those of all processes, by number.
+    fn exchange(&self, round: usize, own: EncodedParts) -> Result<EncodedParts>;
+}
+
+/// The shards of one question in this process.
 pub struct ShardGroup {
     state: Mutex<ShardRounds>,
     changed: Condvar,
+    /// The numbers of the shards among those of all processes.
+    numbers: Vec<usize>,
     /// The longest time that shards wait for each other.
     patience: Duration,
+    /// The way to shards of other processes, if there are any.
+    link: Option<Box<dyn ShardLink>>,
 }
 
 /// One shard of a question; it leaves its group when it is dropped.
 pub struct Shard {
     group: Arc<ShardGroup>,
-    number: usize,
+    /// The place in its group.
+    slot: usize,
 }
 
 /// The rounds of exchange, and who takes part.
@@ -42,28 +65,60 @@ struct ShardRounds {
     round: usize,
     /// The parts of this round, by shard.
     parts: Vec<Option<GivenPart>>,
-    /// The result of the last round.
+    /// True while one of them combines the parts.
+    is_combining: bool,
+    /// The result of the last round; none if it failed.
     whole: Option<Whole>,
 }
 
 impl ShardGroup {
     /// Makes a group of so many shards, in this order, that wait for each other for so long.
     pub fn of(count: usize, patience: Duration) -> Vec<Shard> {
+        ShardGroup::make((0..count).collect(), patience, None)
+    }
+
+    /// Makes the group of those shards of a question that are in this process; others are reached
+    /// by the link.
+    pub fn linked(numbers: Vec<usize>, patience: Duration, link: Box<dyn ShardLink>) -> Vec<Shard> {
+        ShardGroup::make(numbers, patience, Some(link))
+    }
+
+    fn make(numbers: Vec<usize>, patience: Duration, link: Option<Box<dyn ShardLink>>) -> Vec<Shard> {
+        let count = numbers.len();
         let progress = ShardRounds {
             is_present: vec![true; count],
             is_lost: vec![false; count],
             round: 0,
             parts: (0..count).map(|_| None).collect(),
+            is_combining: false,
             whole: None,
         };
-        let group = Arc::new(ShardGroup { state: Mutex::new(progress), changed: Condvar::new(), patience });
-        (0..count).map(|number| Shard { group: group.clone(), number }).collect()
+        let (state, changed) = (Mutex::new(progress), Condvar::new());
+        let group = Arc::new(ShardGroup { state, changed, numbers, patience, link });
+        (0..count).map(|slot| Shard { group: group.clone(), slot }).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, ShardRounds> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Returns the parts of a round in the order of all shards.
+    fn all_parts<T: SharedPart>(&self, round: usize, own: Vec<(usize, T)>) -> Result<Vec<T>> {
+        let Some(link) = &self.link else { return Ok(own.into_iter().map(|(_, part)| part).collect()) };
+        let encode = |(slot, part): (usize, T)| {
+            let bytes = postcard::to_stdvec(&part).map_err(|_| Error::Cancelled)?;
+            Ok((self.numbers[slot], bytes))
+        };
+        let own = own.into_iter().map(encode).collect::<Result<EncodedParts>>()?;
+        let all = link.exchange(round, own)?;
+        all.iter().map(|(_, bytes)| postcard::from_bytes(bytes).map_err(|_| Error::Cancelled)).collect()
+    }
 }
+
+/// What shards may put together: it must be able to go to another process.
+pub trait SharedPart: Send + Serialize + DeserializeOwned + 'static {}
+
+impl<T: Send + Serialize + DeserializeOwned + 'static> SharedPart for T {}
 
 impl ShardRounds {
     fn is_complete(&self) -> bool {
@@ -72,73 +127,93 @@ impl ShardRounds {
 
     /// Leaves out those that are not there.
     fn lose_missing(&mut self) {
-        for number in 0..self.parts.len() {
-            if self.is_present[number] && self.parts[number].is_none() {
-                (self.is_present[number], self.is_lost[number]) = (false, true);
+        for slot in 0..self.parts.len() {
+            if self.is_present[slot] && self.parts[slot].is_none() {
+                (self.is_present[slot], self.is_lost[slot]) = (false, true);
             }
         }
     }
 
-    /// Combines the parts and begins the next round.
-    fn combine<T: 'static, R: Send + Sync + 'static>(&mut self, combine: impl FnOnce(Vec<T>) -> R) {
-        let parts = self.parts.iter_mut().filter_map(Option::take);
-        let parts = parts.filter_map(|part| part.downcast::<T>().ok()).map(|part| *part).collect();
-        self.whole = Some(Arc::new(combine(parts)));
-        self.round += 1;
+    /// Takes the parts of this round, by slot.
+    fn take_parts<T: 'static>(&mut self) -> Vec<(usize, T)> {
+        let parts = self.parts.iter_mut().enumerate().filter_map(|(slot, part)| Some((slot, part.take()?)));
+        parts.filter_map(|(slot, part)| Some((slot, *part.downcast::<T>().ok()?))).collect()
     }
 }
 
 impl Shard {
     /// Returns the number of the shard, by which equal results are ordered.
     pub fn number(&self) -> usize {
-        self.number
+        self.group.numbers[self.slot]
     }
 
-    /// Returns the numbers of the shards that were left out so far.
+    /// Returns the numbers of the shards of this process that were left out so far.
     pub fn lost(&self) -> Vec<usize> {
         let state = self.group.lock();
-        (0..state.is_lost.len()).filter(|number| state.is_lost[*number]).collect()
+        let lost = (0..state.is_lost.len()).filter(|slot| state.is_lost[*slot]);
+        lost.map(|slot| self.group.numbers[slot]).collect()
     }
 
     /// Gives what this shard has to the others and returns the combination. All shards call this at
     /// the same steps, with parts of the same type.
-    fn exchange<T: Send + 'static, R: Send + Sync + 'static>(
+    fn exchange<T: SharedPart, R: Send + Sync + 'static>(
         &self,
         mine: T,
         combine: impl FnOnce(Vec<T>) -> R,
     ) -> Result<Arc<R>> {
         let mut state = self.group.lock();
-        if !state.is_present[self.number] {
+        if !state.is_present[self.slot] {
             return Err(Error::Cancelled);
         }
         let round = state.round;
-        state.parts[self.number] = Some(Box::new(mine));
+        state.parts[self.slot] = Some(Box::new(mine));
         let end = Instant::now() + self.group.patience;
         let mut combine = Some(combine);
         while state.round == round {
             if state.is_complete()
+                && !state.is_combining
                 && let Some(combine) = combine.take()
             {
-                state.combine(combine);
-                self.group.changed.notify_all();
+                state = self.combine(state, combine);
                 break;
             }
             let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if left.is_zero() && !state.is_combining {
                 state.lose_missing();
                 continue;
             }
+            // The link has its own limit.
+            let left = if state.is_combining { self.group.patience } else { left };
             state = self.group.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         let whole = state.whole.clone().and_then(|whole| whole.downcast::<R>().ok());
         whole.ok_or(Error::Cancelled)
     }
 
+    /// Combines the parts and begins the next round. Nothing is locked while other processes are
+    /// waited for.
+    fn combine<'g, T: SharedPart, R: Send + Sync + 'static>(
+        &'g self,
+        mut state: MutexGuard<'g, ShardRounds>,
+        combine: impl FnOnce(Vec<T>) -> R,
+    ) -> MutexGuard<'g, ShardRounds> {
+        let (round, own) = (state.round, state.take_parts::<T>());
+        state.is_combining = true;
+        drop(state);
+        let whole = self.group.all_parts(round, own).map(|parts| Arc::new(combine(parts)) as Whole);
+        let mut state = self.group.lock();
+        state.whole = whole.ok();
+        state.is_combining = false;
+        state.round += 1;
+        self.group.changed.notify_all();
+        state
+    }
+
     /// Leaves the group because the shard has failed; it takes part in nothing more.
     pub fn fail(&self) {
         let mut state = self.group.lock();
-        state.parts[self.number] = None;
-        (state.is_present[self.number], state.is_lost[self.number]) = (false, true);
+        state.parts[self.slot] = None;
+        (state.is_present[self.slot], state.is_lost[self.slot]) = (false, true);
         drop(state);
         self.group.changed.notify_all();
     }
@@ -147,8 +222,8 @@ impl Shard {
 impl Drop for Shard {
     fn drop(&mut self) {
         let mut state = self.group.lock();
-        state.is_present[self.number] = false;
-        state.parts[self.number] = None;
+        state.is_present[self.slot] = false;
+        state.parts[self.slot] = None;
         drop(state);
         self.group.changed.notify_all();
     }
@@ -156,12 +231,12 @@ impl Drop for Shard {
 
 impl fmt::Debug for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shard").field("number", &self.number).finish_non_exhaustive()
+        f.debug_struct("Shard").field("number", &self.number()).finish_non_exhaustive()
     }
 }
 
 /// Combines what the shards of a question have; a question to one repository has one part.
-pub(crate) fn combined<T: Send + 'static, R: Send + Sync + 'static>(
+pub fn combined<T: SharedPart, R: Send + Sync + 'static>(
     shard: Option<&Arc<Shard>>,
     mine: T,
     combine: impl FnOnce(Vec<T>) -> R,

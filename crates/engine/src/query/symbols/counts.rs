@@ -7,9 +7,10 @@ use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::{Follow, Vertex};
 use crate::resolve::Symbol;
+use serde::{Deserialize, Serialize};
 
 /// The numbers of symbols that are tied to one; proven and likely ties count alike.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SymbolCounts {
     /// Functions, or files outside of functions, that call it.
     pub callers: usize,

@@ -22,9 +22,10 @@ use crate::tokenize;
 use crate::weights::{self, locate as points};
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
+use serde::{Deserialize, Serialize};
 
 /// Classes of match between a definition's name and the name asked for, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MatchClass {
     /// The place or id given.
     Place,

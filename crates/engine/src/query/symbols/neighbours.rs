@@ -11,12 +11,13 @@ use crate::query::symbols::attributes::attributes;
 use crate::query::symbols::counts::SymbolCounts;
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
+use serde::{Deserialize, Serialize};
 
 /// Names that are listed.
 const MAX_NAMES: usize = 8;
 
 /// The definitions around a hit.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Neighbours {
     /// The definition that the hit stands in.
     pub parent: Option<Enclosing>,

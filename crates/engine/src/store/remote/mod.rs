@@ -44,6 +44,13 @@ pub struct Remote<'a> {
     pub concurrency: usize,
     /// States that this key did not sign are refused, if there is one.
     pub public_key: Option<PublicKey>,
+    /// The name of the one state to take; the newest one if there is none.
+    pub state: Option<&'a str>,
+}
+
+/// Returns the version of the format and of the facts of states that this program makes and takes.
+pub fn state_versions() -> (i64, i64) {
+    (db::FORMAT, db::FACTS)
 }
 
 /// The name of a state, which tells enough to choose one.
@@ -110,9 +117,17 @@ impl Remote<'_> {
         Ok(states)
     }
 
+    /// Returns the states to choose from, the newest first.
+    fn choice(&self) -> Result<Vec<StateName>> {
+        let Some(name) = self.state else { return self.states() };
+        let object = ListedObject { name: name.to_string(), size: 0 };
+        let state = StateName::parse(object).filter(|_| name.starts_with(&self.folder("states")));
+        state.map(|state| vec![state]).ok_or_else(|| self.refused("a state has a name that none has"))
+    }
+
     /// Reads the newest state that this program can use and the settings accept.
     fn newest(&self) -> Result<(StateName, RemoteState)> {
-        let states = self.states()?;
+        let states = self.choice()?;
         let usable: Vec<&StateName> = states.iter().filter(|state| state.is_compatible()).collect();
         let Some(newest) = states.first() else {
             let detail = "it has no state of this repository".to_string();
