@@ -5,6 +5,7 @@ mod api;
 mod choices;
 mod cli;
 mod clock;
+mod cluster;
 mod commands;
 mod error;
 mod evaluation;

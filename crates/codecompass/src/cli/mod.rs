@@ -1,5 +1,6 @@
 //! The command line: every flag with its help text.
 
+mod cluster;
 mod history;
 mod install;
 mod serve;
@@ -9,6 +10,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use cluster::{
+    AddRepositoryArgs, AddTokenArgs, ClusterArgs, ClusterCommand, DrainArgs, NodeArgs, RemoveRepositoryArgs,
+    TokenCommand,
+};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport, UiArgs};
 pub(crate) use watch::WatchArgs;
@@ -262,6 +267,10 @@ pub(crate) enum Command {
     ///
     /// The index is brought up to date in the background; see docs/mcp.md.
     ServeMcp(ServeMcpArgs),
+    /// Run a node of a cluster: it indexes repositories and answers for them; see docs/cluster.md.
+    Node(NodeArgs),
+    /// Add repositories to a cluster, list and remove them, show its state, manage access.
+    Cluster(ClusterArgs),
     /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
     ///
     /// Without --agent all agents that are found on this machine are listed with what would be

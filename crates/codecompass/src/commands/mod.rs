@@ -13,6 +13,7 @@ use self::ask::ask;
 use self::print::show;
 use crate::api::store::workspaces;
 use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, ServeMcpArgs, StateCommand};
+use crate::cluster;
 use crate::error::AppError;
 use crate::render;
 use crate::render::store::{remote, state};
@@ -78,6 +79,8 @@ pub(crate) fn run(
         Command::Completions(args) => completions::run(args),
         Command::Ui(args) => serve(&args.server(browser::open)),
         Command::ServeMcp(args) => serve(args),
+        Command::Node(args) => cluster::run_node(args),
+        Command::Cluster(args) => cluster::admin::run(context, &args.command),
     }
 }
 

@@ -37,11 +37,16 @@ mod workspace;
 
 use std::sync::Arc;
 
+pub(crate) use self::answer::{AnswerForm, SentAnswer};
 pub(crate) use self::calls::Host;
+pub(crate) use self::cited::TypedAnswers;
 use self::options::Options;
 pub(crate) use self::page_calls::PageCall;
+pub(crate) use self::server::{Answerer, Answering, Server};
+pub(crate) use self::tools::{TOOLS, Tool};
 use self::transport::http::PageRoutes;
 pub(crate) use self::transport::http::questions::status;
+pub(crate) use self::transport::http::{Ends, ListenOptions, protocol, serve_routes};
 use crate::cli::{Global, ServeMcpArgs};
 use crate::error::AppError;
 use crate::savings::{Ledger, LedgerFile};
@@ -82,7 +87,7 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs, pages: PageRoutes) -> Re
     let host = Arc::new(calls::Host::new(workspaces, prewarmer, open, limits, records));
     let recent = Arc::clone(&host);
     std::thread::spawn(move || recent.warm_recent(&home));
-    let server = server::Server::new(Arc::clone(&host), listed, options.answers);
+    let server = server::Server::new(Arc::clone(&host) as Arc<dyn server::Answerer>, listed, options.answers);
     let served = match options.http {
         None => transport::stdio::serve(server),
         Some(http) => transport::http::serve(Arc::clone(&host), server, http),

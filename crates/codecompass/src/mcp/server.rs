@@ -1,10 +1,12 @@
 //! The server side of the protocol: the identity of the server, its list of tools, and calls of
 //! them.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
@@ -33,16 +35,57 @@ A last line says when it is cut, and how to get the rest.";
 /// The tool for a first look, where it is listed.
 const FIRST_TOOL: &str = "get_architecture";
 
+/// The answer to a call, once it is there.
+pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<SentAnswer, AppError>> + Send + 'a>>;
+
+/// What answers the calls of a server: the host of workspaces, or a node of a cluster.
+pub(crate) trait Answerer: Send + Sync + 'static {
+    /// Returns a word for its state.
+    fn status(&self) -> String;
+
+    /// Returns whether calls may be about more than one workspace.
+    fn are_several(&self) -> bool;
+
+    /// Answers a call of a tool.
+    fn answer<'a>(
+        self: Arc<Self>,
+        tool: &'static Tool,
+        form: AnswerForm,
+        arguments: JsonObject,
+        context: &'a RequestContext<RoleServer>,
+    ) -> Answering<'a>;
+}
+
+impl Answerer for Host {
+    fn status(&self) -> String {
+        Host::status(self).to_string()
+    }
+
+    fn are_several(&self) -> bool {
+        self.workspaces.are_several()
+    }
+
+    fn answer<'a>(
+        self: Arc<Self>,
+        tool: &'static Tool,
+        form: AnswerForm,
+        arguments: JsonObject,
+        context: &'a RequestContext<RoleServer>,
+    ) -> Answering<'a> {
+        Box::pin(async move { Host::answer(&self, tool, form, arguments, context).await })
+    }
+}
+
 /// One client's server.
 #[derive(Clone)]
 pub(crate) struct Server {
-    host: Arc<Host>,
+    host: Arc<dyn Answerer>,
     listed: Arc<[&'static Tool]>,
     answers: Answers,
 }
 
 impl Server {
-    pub(crate) fn new(host: Arc<Host>, listed: Vec<&'static Tool>, answers: Answers) -> Server {
+    pub(crate) fn new(host: Arc<dyn Answerer>, listed: Vec<&'static Tool>, answers: Answers) -> Server {
         Server { host, listed: listed.into(), answers }
     }
 
@@ -99,7 +142,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let several = self.host.workspaces.are_several();
+        let several = self.host.are_several();
         let tools = self.listed.iter().map(|tool| tool.definition(several));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
@@ -111,7 +154,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.tool(&request.name)?;
         let form = AnswerForm::from(self.answers);
-        let answer = self.host.answer(tool, form, request.arguments.unwrap_or_default(), &context).await;
+        let answer = Arc::clone(&self.host).answer(tool, form, request.arguments.unwrap_or_default(), &context).await;
         let result = match (answer, form) {
             (Ok(answer), _) => self.result(answer, false),
             (Err(error), AnswerForm::Text) => self.result(SentAnswer::Text(error_text(&error)), true),

@@ -121,7 +121,7 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
 }
 
 /// The keys of S3, under the names that other programs use; nothing of them is ever said.
-fn credentials(variables: Variables<'_>) -> Option<Credentials> {
+pub(super) fn credentials(variables: Variables<'_>) -> Option<Credentials> {
     let text = |name| variables(name)?.into_string().ok().filter(|text| !text.trim().is_empty());
     let [id, secret, token] = S3_KEYS.map(text);
     // One without the other opens nothing; a bucket may be open to all.

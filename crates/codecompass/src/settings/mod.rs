@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "here variables become settings")]
 
+mod cluster;
 mod environment;
 mod hint;
 mod layers;
@@ -25,6 +26,7 @@ use etcetera::BaseStrategy;
 
 use crate::choices::Freshness;
 use crate::error::AppError;
+pub(crate) use cluster::ClusterSettings;
 pub(crate) use environment::{Environment, environment};
 pub(crate) use layers::SettingSource;
 pub(crate) use providers::{ChatSettings, EmbeddingSettings, Profile, ProviderSettings};
@@ -43,6 +45,8 @@ pub(crate) struct Settings {
     pub server: ServerSettings,
     /// The settings of the remote index.
     pub remote: RemoteSettings,
+    /// The settings of a cluster.
+    pub cluster: ClusterSettings,
     /// Groups of workspaces: `NAME=DIR`, a name once for each of its directories.
     pub groups: Vec<String>,
     /// The policy for waiting until the index is what is on disk.
@@ -93,6 +97,20 @@ pub(crate) fn server_token() -> Result<Option<String>, AppError> {
 /// Reads what the user says about the server; no repository is asked.
 pub(crate) fn of_server() -> Result<ServerSettings, AppError> {
     Ok(layers::load_of_user(&homes()?, &|name| std::env::var_os(name))?.server)
+}
+
+/// Reads what the user says about the cluster, with the keys that the environment has.
+pub(crate) fn of_cluster() -> Result<ClusterSettings, AppError> {
+    let variables = |name: &str| std::env::var_os(name);
+    let mut settings = layers::load_of_user(&homes()?, &variables)?.cluster;
+    settings.credentials = layers::credentials(&variables);
+    settings.password = variables("PGPASSWORD").and_then(|password| password.into_string().ok());
+    Ok(settings)
+}
+
+/// Returns the value of a variable that a node or an administrator may set.
+pub(crate) fn private_variable(name: &str) -> Option<String> {
+    std::env::var_os(name).and_then(|value| value.into_string().ok()).filter(|value| !value.trim().is_empty())
 }
 
 /// Returns the directories of a group of workspaces that the user's settings name.

@@ -6,6 +6,7 @@ use codecompass_engine::weights;
 use serde_json::Value;
 
 use super::Settings;
+use super::cluster;
 use super::providers::Profile;
 use super::server::ServerSettings;
 use super::value::Kind;
@@ -66,6 +67,7 @@ const SEARCH: &str = "search";
 const ROLES: &str = "search.role_factors";
 const SERVER: &str = "server";
 const REMOTE: &str = "remote";
+const CLUSTER: &str = "cluster";
 
 /// The rows.
 pub(super) const SETTINGS: &[Setting] = &[
@@ -513,6 +515,64 @@ pub(super) const SETTINGS: &[Setting] = &[
     .repo(RepoPolicy::Nothing),
     Setting::new(REMOTE, "concurrency", Kind::Number(1..=64, |s, v| s.remote.concurrency = v as usize), |s| {
         s.remote.concurrency.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "database", Kind::Text(|s, v| s.cluster.database = v), |s| {
+        s.cluster.database.as_deref().map(cluster::shown).into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "authorities", Kind::Text(|s, v| s.cluster.authorities = v), |s| {
+        s.cluster.authorities.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "objects", Kind::Text(|s, v| s.cluster.objects = v), |s| s.cluster.objects.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "endpoint", Kind::Text(|s, v| s.cluster.endpoint = v), |s| s.cluster.endpoint.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "region", Kind::Text(|s, v| s.cluster.region = v), |s| s.cluster.region.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "path_style", Kind::Switch(|s, v| s.cluster.path_style = Some(v)), |s| {
+        s.cluster.path_style.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "cache", Kind::Text(|s, v| s.cluster.cache = v), |s| s.cluster.cache.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "cache_mib", Kind::Number(16..=1 << 30, |s, v| s.cluster.cache_mib = v), |s| {
+        s.cluster.cache_mib.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "lease_seconds", Kind::Number(2..=3600, |s, v| s.cluster.lease_seconds = v), |s| {
+        s.cluster.lease_seconds.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "alive_seconds", Kind::Number(2..=3600, |s, v| s.cluster.alive_seconds = v), |s| {
+        s.cluster.alive_seconds.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "poll_seconds", Kind::Number(1..=604_800, |s, v| s.cluster.poll_seconds = v), |s| {
+        s.cluster.poll_seconds.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "jobs", Kind::Number(1..=64, |s, v| s.cluster.jobs = v as usize), |s| s.cluster.jobs.into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "git_schemes", Kind::List(|s, v| s.cluster.git_schemes = v), |s| {
+        s.cluster.git_schemes.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "git_hosts", Kind::List(|s, v| s.cluster.git_hosts = v), |s| {
+        s.cluster.git_hosts.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "git_private", Kind::Switch(|s, v| s.cluster.git_private = v), |s| {
+        s.cluster.git_private.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "git_mib", Kind::Number(1..=1 << 20, |s, v| s.cluster.git_mib = v), |s| {
+        s.cluster.git_mib.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLUSTER, "git_seconds", Kind::Number(1..=86400, |s, v| s.cluster.git_seconds = v), |s| {
+        s.cluster.git_seconds.into()
     })
     .repo(RepoPolicy::Nothing),
 ];

@@ -75,6 +75,11 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(anstream::AutoStream::auto(io::stderr().lock()), "codecompass: {text}");
 }
 
+/// Writes a line of a log to stderr.
+pub(crate) fn log_line(value: &Value) {
+    let _ = writeln!(io::stderr().lock(), "{value}");
+}
+
 /// Returns whether there is a terminal to ask on.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()

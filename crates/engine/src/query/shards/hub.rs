@@ -22,13 +22,15 @@ struct HubRounds {
     all: EncodedParts,
     /// True if a party is gone: the question cannot be answered with all of them.
     is_broken: bool,
+    /// The parties that the others have waited for in vain.
+    absent: Vec<usize>,
 }
 
 impl ShardHub {
     /// Makes a hub for so many parties, which wait for each other for so long.
     pub fn new(parties: usize, patience: Duration) -> ShardHub {
         let given = (0..parties).map(|_| None).collect();
-        let state = HubRounds { round: 0, given, all: Vec::new(), is_broken: false };
+        let state = HubRounds { round: 0, given, all: Vec::new(), is_broken: false, absent: Vec::new() };
         ShardHub { state: Mutex::new(state), changed: Condvar::new(), patience }
     }
 
@@ -40,6 +42,11 @@ impl ShardHub {
     pub fn give_up(&self) {
         self.lock().is_broken = true;
         self.changed.notify_all();
+    }
+
+    /// Returns the parties that the others have waited for in vain.
+    pub fn absent(&self) -> Vec<usize> {
+        self.lock().absent.clone()
     }
 
     /// Gives the parts of a party in a round and returns those of all, by number.
@@ -60,6 +67,7 @@ impl ShardHub {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 state.is_broken = true;
+                state.absent = (0..state.given.len()).filter(|party| state.given[*party].is_none()).collect();
                 self.changed.notify_all();
                 break;
             }
@@ -131,6 +139,17 @@ mod tests {
         hub.give_up();
         assert!(matches!(waiting.join().unwrap(), Err(Error::Cancelled)));
         assert!(hub.exchange(1, 0, Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_process_that_is_too_slow_is_named() {
+        let hub = ShardHub::new(3, Duration::from_millis(20));
+        let given = std::thread::scope(|scope| {
+            let other = scope.spawn(|| hub.exchange(2, 0, Vec::new()));
+            (hub.exchange(0, 0, Vec::new()), other.join().unwrap())
+        });
+        assert!(given.0.is_err() && given.1.is_err());
+        assert_eq!(hub.absent(), [1]);
     }
 
     #[test]

@@ -29,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::guard::Guard;
 pub(crate) use self::guard::Token;
+pub(crate) use self::routes::protocol;
 use self::write_timeout::WriteTimeoutStream;
 use crate::error::AppError;
 use crate::mcp::calls::Host;
@@ -82,11 +83,39 @@ pub(crate) struct PageOptions {
 
 /// Ends what goes on, step by step.
 #[derive(Clone, Default)]
-struct Ends {
+pub(crate) struct Ends {
     /// No new requests, and no streams that wait for news.
-    closing: CancellationToken,
+    pub closing: CancellationToken,
     /// No answers either.
-    closed: CancellationToken,
+    pub closed: CancellationToken,
+}
+
+/// The way connections are taken.
+#[derive(Clone, Copy)]
+pub(crate) struct ListenOptions {
+    /// The longest silence of a client.
+    pub patience: Duration,
+    /// Connections at the same time.
+    pub connections: u32,
+}
+
+/// Serves other routes than those of workspaces until SIGTERM or SIGINT.
+pub(crate) fn serve_routes(
+    listener: std::net::TcpListener,
+    router: Router,
+    options: ListenOptions,
+    ends: &Ends,
+) -> Result<(), AppError> {
+    let failed = |error: std::io::Error| AppError::internal(format!("cannot start the server: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let outcome = runtime.block_on(async {
+        let listener = TcpListener::from_std(listener).map_err(failed)?;
+        take_connections(listener, router, options, ends).await;
+        Ok(())
+    });
+    runtime.shutdown_background();
+    outcome
 }
 
 /// Serves until SIGTERM or SIGINT.
@@ -114,7 +143,6 @@ pub(crate) fn check(options: &HttpOptions) -> Result<(), AppError> {
 }
 
 async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result<(), AppError> {
-    let mut told_to_end = pin!(told_to_end());
     let cannot_listen = |error: std::io::Error| {
         AppError::invalid(
             format!("cannot listen on {}: {error}", options.bind),
@@ -145,7 +173,16 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
     let timeouts = routes::HttpTimeouts { session_idle: options.session_idle, message: patience };
     let pages = options.page.map(|page| (page.routes)(Arc::clone(&host)));
     let router = routes::router(host, server, guard, timeouts, &ends, pages);
-    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS as usize));
+    let options = ListenOptions { patience, connections: MOST_CONNECTIONS };
+    take_connections(listener, router, options, &ends).await;
+    Ok(())
+}
+
+/// Serves connections until SIGTERM or SIGINT.
+async fn take_connections(listener: TcpListener, router: Router, options: ListenOptions, ends: &Ends) {
+    let mut told_to_end = pin!(told_to_end());
+    let (patience, most) = (options.patience, options.connections);
+    let slots = Arc::new(Semaphore::new(most as usize));
     loop {
         let accepted = async {
             let slot = Arc::clone(&slots).acquire_owned().await.ok()?;
@@ -164,11 +201,10 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
     drop(listener);
     ends.closing.cancel();
     // All slots are free when all connections are gone.
-    if timeout(LAST_ANSWERS, slots.acquire_many(MOST_CONNECTIONS)).await.is_err() {
+    if timeout(LAST_ANSWERS, slots.acquire_many(most)).await.is_err() {
         ends.closed.cancel();
-        let _ = timeout(LAST_WORDS, slots.acquire_many(MOST_CONNECTIONS)).await;
+        let _ = timeout(LAST_WORDS, slots.acquire_many(most)).await;
     }
-    Ok(())
 }
 
 fn is_taken(listener: &std::io::Result<TcpListener>) -> bool {

@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, get_service, post};
+use axum::routing::{MethodRouter, get, get_service, post};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -106,25 +106,10 @@ pub(super) fn router(
     pages: Option<Router>,
 ) -> Router {
     let guard = Arc::new(guard);
-    let sessions = Arc::new(Sessions::new(timeouts.session_idle));
-    // Streams that wait for news end at once when the server is told to end, answers a while later.
-    let service = |end: &CancellationToken| {
-        // Names are checked by the guard, for all paths alike.
-        let config = StreamableHttpServerConfig::default()
-            .disable_allowed_hosts()
-            .disable_allowed_origins()
-            .with_sse_retry(None)
-            .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
-            .with_cancellation_token(end.clone());
-        let server = server.clone();
-        StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config)
-    };
-    let (streams, calls) = (service(&ends.closing), service(&ends.closed));
-    let protocol = get_service(streams).post_service(calls.clone()).delete_service(calls);
     let health = Health { host: Arc::clone(&host), guard: Arc::clone(&guard) };
     let router = Router::new()
         .route("/health", get(tell_health).with_state(Arc::new(health)))
-        .route("/mcp", protocol.layer(from_fn_with_state(timeouts.message, read_whole)));
+        .route("/mcp", protocol(server, timeouts.session_idle, timeouts.message, ends));
     let entrance = Arc::new(Entrance { guard: Arc::clone(&guard), has_pages: pages.is_some() });
     let router = match pages {
         None => router,
@@ -139,6 +124,26 @@ pub(super) fn router(
         }
     };
     router.layer(from_fn_with_state(entrance, let_in))
+}
+
+/// Returns the route of the protocol.
+pub(crate) fn protocol(server: Server, session_idle: Duration, message: Duration, ends: &Ends) -> MethodRouter {
+    let sessions = Arc::new(Sessions::new(session_idle));
+    // Streams that wait for news end at once when the server is told to end, answers a while later.
+    let service = |end: &CancellationToken| {
+        // Names are checked by the guard, for all paths alike.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_sse_retry(None)
+            .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
+            .with_cancellation_token(end.clone());
+        let server = server.clone();
+        StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config)
+    };
+    let (streams, calls) = (service(&ends.closing), service(&ends.closed));
+    let protocol = get_service(streams).post_service(calls.clone()).delete_service(calls);
+    protocol.layer(from_fn_with_state(message, read_whole))
 }
 
 /// The way in to all routes.

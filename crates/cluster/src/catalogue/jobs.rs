@@ -1,0 +1,228 @@
+//! Jobs: repositories whose index must be made, each by one node at a time.
+//!
+//! A node that claims a job gets a lease and a token, which no one had before. It extends the lease
+//! while it works. When a lease is over, another node claims the job with a greater token. What a
+//! node publishes counts only if its token is the job's and its lease is not over, which is checked
+//! in the transaction that publishes: a node that was stopped for a while cannot publish any more.
+
+use std::time::Duration;
+
+use postgres::Transaction;
+
+use super::Catalogue;
+use super::repositories::{GENERATION, Generation, RepositoryStats, generation};
+use crate::error::{ClusterError, Result};
+
+/// A job that this node works on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimedJob {
+    /// The repository whose index is wanted.
+    pub repository: i64,
+    /// The fencing token.
+    pub token: i64,
+    /// The number of attempts before.
+    pub attempts: i32,
+}
+
+/// What a job has made.
+#[derive(Clone, Debug)]
+pub struct NewGeneration {
+    /// The commit that was indexed.
+    pub commit: String,
+    /// The first commit of the repository.
+    pub family: String,
+    /// The name of the state in the object store.
+    pub state: String,
+    /// The format of that state.
+    pub format: String,
+    /// The names of the git packs in the object store, oldest first.
+    pub packs: Vec<String>,
+    /// The numbers of the index.
+    pub stats: RepositoryStats,
+}
+
+/// A job in a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobEntry {
+    /// The name of the repository.
+    pub repository: String,
+    /// The node that works on it, if one does.
+    pub node: Option<String>,
+    /// The number of attempts that failed.
+    pub attempts: i32,
+    /// Seconds since it was asked for.
+    pub age_seconds: i64,
+}
+
+impl Catalogue {
+    /// Claims the job that waits for longest, if any. One of a node whose lease is over counts as
+    /// waiting.
+    pub fn claim_job(&self, node: &str, lease: Duration) -> Result<Option<ClaimedJob>> {
+        // If the answer is lost, the lease runs out, and the job is claimed again.
+        self.once(|client| {
+            let row = client.query_opt(
+                "UPDATE codecompass_jobs SET token = nextval('codecompass_tokens'), node = $1, started_at = now(), \
+                 lease_until = now() + $2::float8 * interval '1 second' WHERE repository = (SELECT repository FROM \
+                 codecompass_jobs WHERE (token IS NULL AND run_at <= now()) OR lease_until < now() ORDER BY run_at LIMIT 1 \
+                 FOR UPDATE SKIP LOCKED) RETURNING repository, token, attempts",
+                &[&node, &lease.as_secs_f64()],
+            )?;
+            Ok(row.map(|row| ClaimedJob { repository: row.get(0), token: row.get(1), attempts: row.get(2) }))
+        })
+    }
+
+    /// Extends the lease of a job; an error if it is over.
+    pub fn extend_lease(&self, job: &ClaimedJob, lease: Duration) -> Result<()> {
+        let extended = self.with(|client| {
+            Ok(client.execute(
+                "UPDATE codecompass_jobs SET lease_until = now() + $3::float8 * interval '1 second' \
+                 WHERE repository = $1 AND token = $2 AND lease_until > now()",
+                &[&job.repository, &job.token, &lease.as_secs_f64()],
+            )?)
+        })?;
+        if extended == 0 { Err(ClusterError::LeaseLost) } else { Ok(()) }
+    }
+
+    /// Publishes what a job has made as the next generation, and ends the job. Only the holder of
+    /// the lease can.
+    pub fn publish(&self, job: &ClaimedJob, new: &NewGeneration, node: &str) -> Result<Generation> {
+        self.with(|client| {
+            let mut transaction = client.transaction()?;
+            // The answer to an earlier attempt may have been lost.
+            let select = format!("SELECT {GENERATION} FROM codecompass_generations WHERE token = $1");
+            if let Some(row) = transaction.query_opt(&select, &[&job.token])? {
+                return Ok(generation(&row));
+            }
+            hold(&mut transaction, job)?;
+            let stats = &new.stats;
+            let row = transaction.query_one(
+                "UPDATE codecompass_repositories SET generation = generation + 1, family = $2, files = $3, symbols = $4, \
+                 index_bytes = $5, source_bytes = $6, index_ms = $7, last_error = NULL, failed_at = NULL WHERE id = $1 \
+                 RETURNING generation",
+                &[
+                    &job.repository,
+                    &new.family,
+                    &stats.files,
+                    &stats.symbols,
+                    &stats.index_bytes,
+                    &stats.source_bytes,
+                    &stats.index_ms,
+                ],
+            )?;
+            let number: i64 = row.get(0);
+            let insert = format!(
+                "INSERT INTO codecompass_generations ({GENERATION}, token, node) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+            );
+            transaction.execute(
+                &insert,
+                &[
+                    &job.repository,
+                    &number,
+                    &new.commit,
+                    &new.family,
+                    &new.state,
+                    &new.format,
+                    &new.packs,
+                    &job.token,
+                    &node,
+                ],
+            )?;
+            end(&mut transaction, job)?;
+            // A statement may have waited; what counts is the lease at the end.
+            transaction.commit()?;
+            Ok(Generation {
+                repository: job.repository,
+                generation: number,
+                commit: new.commit.clone(),
+                family: new.family.clone(),
+                state: new.state.clone(),
+                format: new.format.clone(),
+                packs: new.packs.clone(),
+            })
+        })
+    }
+
+    /// Ends a job that found nothing new.
+    pub fn finish_job(&self, job: &ClaimedJob) -> Result<()> {
+        self.once(|client| {
+            let mut transaction = client.transaction()?;
+            hold(&mut transaction, job)?;
+            transaction.execute(
+                "UPDATE codecompass_repositories SET last_error = NULL, failed_at = NULL WHERE id = $1",
+                &[&job.repository],
+            )?;
+            end(&mut transaction, job)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Ends an attempt that failed. The next one is later each time, within an hour.
+    pub fn fail_job(&self, job: &ClaimedJob, reason: &str) -> Result<()> {
+        self.once(|client| {
+            let mut transaction = client.transaction()?;
+            hold(&mut transaction, job)?;
+            transaction.execute(
+                "UPDATE codecompass_jobs SET token = NULL, node = NULL, lease_until = NULL, attempts = attempts + 1, \
+                 run_at = now() + LEAST(3600, 2 ^ LEAST(attempts, 12)) * interval '1 second' WHERE repository = $1",
+                &[&job.repository],
+            )?;
+            let reason: String = reason.chars().take(500).collect();
+            transaction.execute(
+                "UPDATE codecompass_repositories SET last_error = $2, failed_at = now() WHERE id = $1",
+                &[&job.repository, &reason],
+            )?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Gives a job back that was not begun or is not wanted here, without a mark.
+    pub fn release_job(&self, job: &ClaimedJob) -> Result<()> {
+        self.once(|client| {
+            client.execute(
+                "UPDATE codecompass_jobs SET token = NULL, node = NULL, lease_until = NULL WHERE repository = $1 AND token = $2",
+                &[&job.repository, &job.token],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Returns all jobs, those that wait for longest first.
+    pub fn jobs(&self) -> Result<Vec<JobEntry>> {
+        self.with(|client| {
+            let rows = client.query(
+                "SELECT r.name, CASE WHEN j.lease_until > now() THEN j.node END, j.attempts, \
+                 EXTRACT(EPOCH FROM now() - j.requested_at)::bigint FROM codecompass_jobs j \
+                 JOIN codecompass_repositories r ON r.id = j.repository ORDER BY j.run_at, r.name",
+                &[],
+            )?;
+            let entry = |row: &postgres::Row| JobEntry {
+                repository: row.get(0),
+                node: row.get(1),
+                attempts: row.get(2),
+                age_seconds: row.get(3),
+            };
+            Ok(rows.iter().map(entry).collect())
+        })
+    }
+}
+
+/// Locks a job that this node still holds; an error if it does not.
+fn hold(transaction: &mut Transaction<'_>, job: &ClaimedJob) -> Result<()> {
+    let held = transaction.query_opt(
+        "SELECT 1 FROM codecompass_jobs WHERE repository = $1 AND token = $2 AND lease_until > clock_timestamp() FOR UPDATE",
+        &[&job.repository, &job.token],
+    )?;
+    held.map(|_| ()).ok_or(ClusterError::LeaseLost)
+}
+
+/// Ends a job; if it was asked for again while it ran, another one waits.
+fn end(transaction: &mut Transaction<'_>, job: &ClaimedJob) -> Result<()> {
+    transaction
+        .execute("DELETE FROM codecompass_jobs WHERE repository = $1 AND NOT is_wanted_again", &[&job.repository])?;
+    transaction.execute(
+        "UPDATE codecompass_jobs SET token = NULL, node = NULL, lease_until = NULL, is_wanted_again = false, attempts = 0, \
+         run_at = now() WHERE repository = $1",
+        &[&job.repository],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,339 @@
+//! Index jobs: from a git URL to a published generation, and from there to a view.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codecompass_cluster::git::{self, GitUrl};
+use codecompass_cluster::{ClaimedJob, ClusterError, Generation, NewGeneration, RepositoryEntry, RepositoryStats};
+use codecompass_engine::{
+    Engine, Error as EngineError, Progress, PushOptions, Remote, Stage, SyncOptions, query, state_versions, sync,
+};
+
+use super::node::Node;
+use super::packs;
+use super::telemetry::{add, log};
+use super::views::{NewView, View, ViewMark};
+
+/// The longest time of all requests of a job to the object store.
+const OBJECTS: Duration = Duration::from_secs(1800);
+/// Requests at a time.
+const CONCURRENCY: usize = 8;
+/// More packs become one.
+const MOST_PACKS: usize = 12;
+
+/// The reason why a job did not end well.
+enum JobFailure {
+    /// The lease is over; another node does the job.
+    LeaseLost,
+    /// The node ends.
+    Ending,
+    Failed(String),
+}
+
+impl From<ClusterError> for JobFailure {
+    fn from(error: ClusterError) -> JobFailure {
+        match error {
+            ClusterError::LeaseLost => JobFailure::LeaseLost,
+            error => JobFailure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<EngineError> for JobFailure {
+    fn from(error: EngineError) -> JobFailure {
+        JobFailure::Failed(error.to_string())
+    }
+}
+
+impl From<std::io::Error> for JobFailure {
+    fn from(error: std::io::Error) -> JobFailure {
+        JobFailure::Failed(format!("the cache cannot be written: {error}"))
+    }
+}
+
+impl From<git::GitError> for JobFailure {
+    fn from(error: git::GitError) -> JobFailure {
+        JobFailure::Failed(error.to_string())
+    }
+}
+
+impl From<String> for JobFailure {
+    fn from(reason: String) -> JobFailure {
+        JobFailure::Failed(reason)
+    }
+}
+
+/// Stops work whose lease is over.
+struct LeaseWatch(Arc<AtomicBool>);
+
+impl Progress for LeaseWatch {
+    fn report(&self, _: Stage, _: usize, _: usize) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the format of states that this program makes and takes.
+pub(super) fn format() -> String {
+    let (format, facts) = state_versions();
+    format!("{format}.{facts}")
+}
+
+/// Claims a job and does it; returns false if there is none.
+pub(super) fn work(node: &Arc<Node>) -> Result<bool, ClusterError> {
+    let lease = node.options.lease;
+    let Some(job) = node.catalogue.claim_job(&node.options.name, lease)? else { return Ok(false) };
+    let over = Arc::new(AtomicBool::new(false));
+    let done = Arc::new(AtomicBool::new(false));
+    let keeper = {
+        let (node, job, over, done) = (node.clone(), job.clone(), over.clone(), done.clone());
+        thread::spawn(move || keep_lease(&node, &job, &over, &done))
+    };
+    let began = Instant::now();
+    let outcome = run(node, &job, &over, began);
+    done.store(true, Ordering::Relaxed);
+    keeper.thread().unpark();
+    let (id, ms) = (job.repository, began.elapsed().as_millis() as u64);
+    let fields = [("repository", id.into()), ("token", job.token.into()), ("ms", ms.into())];
+    match outcome {
+        Ok(generation) => {
+            add(&node.figures.jobs_done);
+            let published = generation.map(|generation| generation.generation);
+            log("job_done", &[&fields[..], &[("generation", published.into())]].concat());
+        }
+        Err(JobFailure::LeaseLost) => {
+            add(&node.figures.leases_lost);
+            log("job_lease_lost", &fields);
+        }
+        Err(JobFailure::Ending) => node.catalogue.release_job(&job)?,
+        Err(JobFailure::Failed(reason)) => {
+            add(&node.figures.jobs_failed);
+            log("job_failed", &[&fields[..], &[("reason", reason.as_str().into())]].concat());
+            match node.catalogue.fail_job(&job, &reason) {
+                Ok(()) | Err(ClusterError::LeaseLost) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Extends the lease until the job is done; notes when it is over.
+fn keep_lease(node: &Node, job: &ClaimedJob, over: &AtomicBool, done: &AtomicBool) {
+    let lease = node.options.lease;
+    let mut extended = Instant::now();
+    while !done.load(Ordering::Relaxed) {
+        thread::park_timeout(lease / 4);
+        if done.load(Ordering::Relaxed) {
+            return;
+        }
+        match node.catalogue.extend_lease(job, lease) {
+            Ok(()) => extended = Instant::now(),
+            Err(ClusterError::LeaseLost) => over.store(true, Ordering::Relaxed),
+            // The database may come back in time.
+            Err(_) if extended.elapsed() < lease => {}
+            Err(_) => over.store(true, Ordering::Relaxed),
+        }
+        if node.is_ending() {
+            over.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Does a job; returns the generation that it published, if there was anything new.
+fn run(
+    node: &Arc<Node>,
+    job: &ClaimedJob,
+    over: &Arc<AtomicBool>,
+    began: Instant,
+) -> Result<Option<Generation>, JobFailure> {
+    let stopped = || over.load(Ordering::Relaxed);
+    let check = || match stopped() {
+        true if node.is_ending() => Err(JobFailure::Ending),
+        true => Err(JobFailure::LeaseLost),
+        false => Ok(()),
+    };
+    let Some(entry) = node.catalogue.repository(job.repository)? else { return Err(JobFailure::LeaseLost) };
+    let last = node.catalogue.generation(entry.id, entry.generation)?;
+    let policy = &node.options.git;
+    let turn = node.cache.turn(entry.id);
+    let turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+    let url = GitUrl::parse(&entry.url, policy)?;
+    let token = url.host().and_then(|host| node.options.git_token(host));
+    let source = node.cache.source(entry.id);
+    let fetched = git::fetch(&url, entry.branch.as_deref(), &source, policy, token.as_deref(), &stopped)?;
+    check()?;
+    if last.as_ref().is_some_and(|last| last.commit == fetched.commit && last.format == format()) {
+        node.catalogue.finish_job(job)?;
+        return Ok(None);
+    }
+    let new = node.cache.begin(entry.id, &node.nonce())?;
+    let progress = LeaseWatch(over.clone());
+    let (engine, mut stats) = index(node, &new, &source, &fetched.commit, last.as_ref(), &progress)?;
+    check()?;
+    let family = engine.family()?;
+    let remote = Remote {
+        objects: node.objects.as_ref(),
+        family: &family,
+        until: Instant::now() + OBJECTS,
+        concurrency: CONCURRENCY,
+        public_key: None,
+        state: None,
+    };
+    let pushed = engine.push_state(&remote, &PushOptions::default(), &progress)?;
+    check()?;
+    let (names, bytes) = store_source(node, &entry, &source, (&family, &fetched.commit), last.as_ref(), &stopped)?;
+    drop(turn);
+    check()?;
+    (stats.index_bytes, stats.source_bytes) = (pushed.total_bytes as i64, bytes as i64);
+    stats.index_ms = began.elapsed().as_millis() as i64;
+    let made = NewGeneration {
+        commit: fetched.commit.clone(),
+        family,
+        state: pushed.name,
+        format: format(),
+        packs: names,
+        stats,
+    };
+    let published = node.catalogue.publish(job, &made, &node.options.name)?;
+    let mark = ViewMark { repository: entry.id, generation: published.generation, commit: published.commit.clone() };
+    node.cache.finish(new, mark)?;
+    if node.owns(entry.id) {
+        node.catalogue.serve(entry.id, published.generation)?;
+    }
+    Ok(Some(published))
+}
+
+/// Makes the index of a commit, from that of the last generation where there is one.
+fn index(
+    node: &Node,
+    new: &NewView,
+    source: &Path,
+    commit: &str,
+    last: Option<&Generation>,
+    progress: &dyn Progress,
+) -> Result<(Engine, RepositoryStats), JobFailure> {
+    git::make_view(&new.root(), source, commit)?;
+    let engine = Engine::open(&new.root(), &new.home(), node.options.engine.clone())?;
+    if let Some(last) = last.filter(|last| last.format == format()) {
+        // Without it everything is parsed.
+        if let Err(error) = pull(node, &engine, last, progress) {
+            log("start_without_state", &[("repository", last.repository.into()), ("reason", error.into())]);
+        }
+    }
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), progress)?;
+    let status = query::status(&snapshot)?;
+    let stats = RepositoryStats { files: status.files, symbols: status.symbols, ..RepositoryStats::default() };
+    Ok((engine, stats))
+}
+
+fn pull(node: &Node, engine: &Engine, generation: &Generation, progress: &dyn Progress) -> Result<(), String> {
+    let remote = Remote {
+        objects: node.objects.as_ref(),
+        family: &generation.family,
+        until: Instant::now() + OBJECTS,
+        concurrency: CONCURRENCY,
+        public_key: None,
+        state: Some(&generation.state),
+    };
+    engine.pull_state(&remote, true, progress).map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Puts the git objects of a commit into the object store, those that the last generation has not.
+/// Returns the names of the packs, and the bytes of the source.
+fn store_source(
+    node: &Node,
+    entry: &RepositoryEntry,
+    source: &Path,
+    (family, commit): (&str, &str),
+    last: Option<&Generation>,
+    stopped: &dyn Fn() -> bool,
+) -> Result<(Vec<String>, u64), JobFailure> {
+    let policy = &node.options.git;
+    let is_known = |last: &&Generation| {
+        let is_whole = || git::is_complete(source, &last.commit, policy, stopped).unwrap_or(false);
+        last.family == family && last.packs.len() < MOST_PACKS && is_whole()
+    };
+    let last = last.filter(is_known);
+    let mut names = last.map(|last| last.packs.clone()).unwrap_or_default();
+    if last.is_none_or(|last| last.commit != commit) {
+        let have: Vec<String> = last.iter().map(|last| last.commit.clone()).collect();
+        let file = node.cache.work(entry.id)?.join(format!("{}.pack", node.nonce()));
+        let packed = git::pack(source, commit, &have, &file, policy, stopped).map_err(JobFailure::from);
+        let stored = packed.and_then(|_| {
+            let until = Instant::now() + OBJECTS;
+            Ok(packs::upload(node.objects.as_ref(), family, &file, until)?)
+        });
+        let _ = std::fs::remove_file(&file);
+        names.push(stored?);
+    }
+    // What is here need not be read from there.
+    for name in &names {
+        if !packs::known(source).contains(name) {
+            packs::note(source, name)?;
+        }
+    }
+    let bytes = std::fs::read_dir(source.join("objects/pack"))?;
+    let bytes = bytes.filter_map(|entry| entry.ok()?.metadata().ok()).map(|data| data.len()).sum();
+    Ok((names, bytes))
+}
+
+/// Takes a generation from the object store, unless it is here. Returns its view.
+pub(super) fn install(node: &Node, generation: &Generation) -> Result<Arc<View>, String> {
+    if let Some(view) = node.cache.get(generation.repository, generation.generation) {
+        return Ok(view);
+    }
+    let turn = node.cache.turn(generation.repository);
+    let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(view) = node.cache.get(generation.repository, generation.generation) {
+        return Ok(view);
+    }
+    let began = Instant::now();
+    let fail = |failure: JobFailure| match failure {
+        JobFailure::Failed(reason) => reason,
+        _ => "the node ends".to_string(),
+    };
+    let view = take(node, generation).map_err(fail)?;
+    add(&node.figures.installed);
+    let ms = began.elapsed().as_millis() as u64;
+    let fields =
+        [("repository", generation.repository.into()), ("generation", generation.generation.into()), ("ms", ms.into())];
+    log("installed", &fields);
+    Ok(view)
+}
+
+fn take(node: &Node, generation: &Generation) -> Result<Arc<View>, JobFailure> {
+    let stopped = || node.is_ending();
+    let policy = &node.options.git;
+    let source = node.cache.source(generation.repository);
+    let known = packs::known(&source);
+    for name in generation.packs.iter().filter(|name| !known.contains(name)) {
+        let file = node.cache.work(generation.repository)?.join(format!("{}.pack", node.nonce()));
+        let limits = (policy.max_bytes, Instant::now() + OBJECTS);
+        let read = packs::download(node.objects.as_ref(), &generation.family, name, &file, limits);
+        let unpacked =
+            read.map_err(JobFailure::from).and_then(|hash| Ok(git::unpack(&source, &file, &hash, policy, &stopped)?));
+        let _ = std::fs::remove_file(&file);
+        unpacked?;
+        packs::note(&source, name)?;
+    }
+    if let Err(error) = git::adopt(&source, &generation.commit, policy, &stopped) {
+        // What is here may be of no use; the next attempt begins anew.
+        let _ = std::fs::remove_dir_all(&source);
+        return Err(error.into());
+    }
+    let new = node.cache.begin(generation.repository, &node.nonce())?;
+    let progress = LeaseWatch(Arc::new(AtomicBool::new(false)));
+    let (engine, _) = index(node, &new, &source, &generation.commit, Some(generation), &progress)?;
+    drop(engine);
+    let mark = ViewMark {
+        repository: generation.repository,
+        generation: generation.generation,
+        commit: generation.commit.clone(),
+    };
+    Ok(node.cache.finish(new, mark)?)
+}

@@ -1,0 +1,132 @@
+//! Git objects of repositories in the object store, where nodes take them from.
+//!
+//! ```text
+//! git/FAMILY/HASH         the list of the pieces of a pack: hash and size of each
+//! git/FAMILY/pieces/HASH  a piece
+//! ```
+//!
+//! Names are BLAKE3 hashes of what they name. Nothing is believed: pieces are compared with their
+//! hashes, the pack with its own, and git checks every object in it.
+
+use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::time::Instant;
+
+use codecompass_engine::objects::ObjectStore;
+
+/// The size of a piece.
+const PIECE: usize = 16 << 20;
+/// The longest list.
+const MAX_LIST: u64 = 4 << 20;
+/// The first line of a list.
+const HEAD: &str = "codecompass pack 1";
+
+/// Writes a pack and returns the name of its list.
+pub(super) fn upload(objects: &dyn ObjectStore, family: &str, pack: &Path, until: Instant) -> Result<String, String> {
+    let unreadable = |error: std::io::Error| format!("a pack cannot be read: {error}");
+    let unwritable = |error| format!("a pack cannot be stored: {error}");
+    let mut file = File::open(pack).map_err(unreadable)?;
+    let (mut whole, mut lines) = (blake3::Hasher::new(), Vec::new());
+    loop {
+        let mut piece = Vec::with_capacity(1 << 16);
+        (&mut file).take(PIECE as u64).read_to_end(&mut piece).map_err(unreadable)?;
+        if piece.is_empty() {
+            break;
+        }
+        whole.update(&piece);
+        let hash = blake3::hash(&piece).to_hex();
+        objects.put_new(&format!("git/{family}/pieces/{hash}"), &piece, until).map_err(unwritable)?;
+        lines.push(format!("{hash} {}", piece.len()));
+    }
+    let list = format!("{HEAD}\n{}\n{}\n", whole.finalize().to_hex(), lines.join("\n"));
+    let name = format!("git/{family}/{}", blake3::hash(list.as_bytes()).to_hex());
+    objects.put_new(&name, list.as_bytes(), until).map_err(unwritable)?;
+    Ok(name)
+}
+
+/// Reads a pack into a file and returns its hash. At most `limit` bytes are read.
+pub(super) fn download(
+    objects: &dyn ObjectStore,
+    family: &str,
+    name: &str,
+    into: &Path,
+    (limit, until): (u64, Instant),
+) -> Result<String, String> {
+    let wrong = || "the list of a pack is damaged".to_string();
+    let prefix = format!("git/{family}/");
+    let hash = name.strip_prefix(&prefix).ok_or_else(wrong)?;
+    let list = objects.get(name, MAX_LIST, until).map_err(|error| error.to_string())?;
+    let list = list.ok_or("a pack is not in the object store")?;
+    if blake3::hash(&list).to_hex().as_str() != hash {
+        return Err(wrong());
+    }
+    let list = String::from_utf8(list).map_err(|_| wrong())?;
+    let mut lines = list.lines();
+    let (head, whole) = (lines.next().ok_or_else(wrong)?, lines.next().ok_or_else(wrong)?);
+    if head != HEAD {
+        return Err("a pack is of a format that this program does not know".into());
+    }
+    let unwritable = |error: std::io::Error| format!("a pack cannot be written: {error}");
+    let mut file = File::create(into).map_err(unwritable)?;
+    let mut left = limit;
+    for line in lines.filter(|line| !line.is_empty()) {
+        let (hash, size) = line.split_once(' ').ok_or_else(wrong)?;
+        let size: u64 = size.parse().map_err(|_| wrong())?;
+        left = left.checked_sub(size).filter(|_| size <= PIECE as u64).ok_or("a pack is larger than allowed")?;
+        let piece = objects.get(&format!("{prefix}pieces/{hash}"), size, until).map_err(|error| error.to_string())?;
+        let piece = piece.ok_or("a piece of a pack is not in the object store")?;
+        if blake3::hash(&piece).to_hex().as_str() != hash {
+            return Err("the checksum of a piece of a pack does not match".into());
+        }
+        file.write_all(&piece).map_err(unwritable)?;
+    }
+    Ok(whole.to_string())
+}
+
+/// Returns the packs that a source has already, by name.
+pub(super) fn known(source: &Path) -> Vec<String> {
+    let text = fs::read_to_string(source.join("codecompass-packs")).unwrap_or_default();
+    text.lines().map(str::to_string).collect()
+}
+
+/// Notes that a source has a pack.
+pub(super) fn note(source: &Path, name: &str) -> std::io::Result<()> {
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(source.join("codecompass-packs"))?;
+    writeln!(file, "{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use codecompass_engine::objects::{self, PlaceOptions};
+
+    use super::*;
+
+    #[test]
+    fn packs_come_back_and_damage_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("file://{}", folder.path().join("objects").display());
+        let store = objects::open(&PlaceOptions { url, ..PlaceOptions::default() }).unwrap();
+        let until = Instant::now() + Duration::from_secs(60);
+        let (pack, copy) = (folder.path().join("pack"), folder.path().join("copy"));
+        let bytes: Vec<u8> = (0..PIECE + 1000).map(|at| (at / 7) as u8).collect();
+        fs::write(&pack, &bytes).unwrap();
+        let name = upload(store.as_ref(), "fa", &pack, until).unwrap();
+        assert_eq!(upload(store.as_ref(), "fa", &pack, until).unwrap(), name);
+        let hash = download(store.as_ref(), "fa", &name, &copy, (1 << 30, until)).unwrap();
+        assert_eq!((hash.as_str(), fs::read(&copy).unwrap()), (blake3::hash(&bytes).to_hex().as_str(), bytes));
+        let small = download(store.as_ref(), "fa", &name, &copy, (1000, until)).unwrap_err();
+        assert!(small.contains("larger than allowed"), "{small}");
+        assert!(download(store.as_ref(), "fb", &name, &copy, (1 << 30, until)).is_err());
+        let pieces = folder.path().join("objects/git/fa/pieces");
+        let piece = fs::read_dir(pieces).unwrap().next().unwrap().unwrap().path();
+        let mut damaged = fs::read(&piece).unwrap();
+        damaged[5] ^= 1;
+        fs::remove_file(&piece).unwrap();
+        fs::write(&piece, damaged).unwrap();
+        let error = download(store.as_ref(), "fa", &name, &copy, (1 << 30, until)).unwrap_err();
+        assert!(error.contains("checksum"), "{error}");
+    }
+}

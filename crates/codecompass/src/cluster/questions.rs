@@ -1,0 +1,390 @@
+//! Questions to a cluster: which repositories they are about, and which node answers.
+//!
+//! A question begins with a look at the catalogue: the generation of a repository that answers are
+//! of. No answer is of an older one, so generations never go back, whichever node is asked. While
+//! the catalogue cannot be reached, nodes answer from what they have, and say so.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use codecompass_cluster::{Access, ClusterError, NodeEntry, RepositoryEntry};
+use serde_json::{Map, Value, json};
+
+use super::indexing;
+use super::node::{Members, Node};
+use super::peers::{AskedRepository, CallMessage, PeerError};
+use super::telemetry::add;
+use super::views::View;
+use crate::api::index::server::{ProgressView, ProjectView, ServerState, WarmSetView};
+use crate::choices::ColorWhen;
+use crate::error::{AppError, Code};
+use crate::mcp::{AnswerForm, SentAnswer, Tool, TypedAnswers};
+use crate::remedy::Remedy;
+use crate::savings::CallSums;
+use crate::session::{CallContext, CallControl, OutputFormat, PlacedQuestion};
+
+/// Names that an error lists.
+const MOST_NAMES: usize = 20;
+/// Repositories that an answer names with their generations.
+const MOST_GENERATIONS: usize = 50;
+
+/// The tools that several repositories answer together.
+const SPANNING: [&str; 2] = ["search_code", "locate_symbol"];
+/// Tools about a server's own state, which nodes have no answer to.
+const NOT_HERE: [&str; 2] = ["index_status", "health_check"];
+
+/// What a question may be about.
+pub(super) struct Scope {
+    pub repositories: Vec<RepositoryEntry>,
+    /// False if the catalogue could not be asked.
+    pub is_current: bool,
+}
+
+/// A repository that was asked, with the generation that answered.
+#[derive(Clone, Debug)]
+pub(super) struct Answered {
+    pub name: String,
+    pub generation: i64,
+    pub commit: String,
+}
+
+impl From<ClusterError> for AppError {
+    fn from(error: ClusterError) -> AppError {
+        let (code, remedy) = match &error {
+            ClusterError::Settings(_) => {
+                (Code::InvalidInput, "correct [cluster] in your config.toml; see docs/cluster.md")
+            }
+            ClusterError::Unknown { .. } => (Code::InvalidInput, "`codecompass cluster list` shows what there is"),
+            ClusterError::Exists { .. } => (Code::InvalidInput, "give another name, or remove that one first"),
+            ClusterError::NewerSchema { .. } => (Code::IndexIncompatible, "use a newer version of this program"),
+            ClusterError::Unreachable(_) => (Code::RemoteUnavailable, "look at the database, and ask again"),
+            ClusterError::Refused(_) | ClusterError::LeaseLost => (Code::InternalError, "look at the database's log"),
+        };
+        AppError::new(code, error.to_string(), remedy)
+    }
+}
+
+/// Returns whether nodes answer calls of a tool.
+pub(super) fn is_offered(tool: &Tool) -> bool {
+    tool.may_be_got() && !NOT_HERE.contains(&tool.name)
+}
+
+impl Node {
+    /// Returns what a token may ask about, as the catalogue has it now.
+    pub(super) fn scope(&self, access: &Access) -> Scope {
+        let members = self.members();
+        let may_read = |entry: &&RepositoryEntry| access.repositories.binary_search(&entry.id).is_ok();
+        let mut repositories: Vec<RepositoryEntry> = members.repositories.iter().filter(may_read).cloned().collect();
+        match self.catalogue.served(&access.repositories) {
+            Ok(served) => {
+                let of = |id: i64| served.iter().find(|(known, _)| *known == id).map(|(_, served)| *served);
+                // Those that were removed since are not there.
+                repositories.retain_mut(|entry| match of(entry.id) {
+                    Some(served) => {
+                        entry.served = entry.served.max(served);
+                        true
+                    }
+                    None => false,
+                });
+                Scope { repositories, is_current: true }
+            }
+            Err(_) => Scope { repositories, is_current: false },
+        }
+    }
+
+    /// Answers a call for who has this access.
+    pub(super) fn answer(
+        self: &Arc<Self>,
+        access: &Access,
+        tool: &'static Tool,
+        form: AnswerForm,
+        arguments: Map<String, Value>,
+    ) -> Result<SentAnswer, AppError> {
+        let began = Instant::now();
+        add(&self.figures.questions);
+        let answer = self.answer_in_scope(access, tool, form, arguments);
+        self.figures.took(began.elapsed());
+        if answer.is_err() {
+            add(&self.figures.failures);
+        }
+        answer
+    }
+
+    fn answer_in_scope(
+        self: &Arc<Self>,
+        access: &Access,
+        tool: &'static Tool,
+        form: AnswerForm,
+        mut arguments: Map<String, Value>,
+    ) -> Result<SentAnswer, AppError> {
+        if !is_offered(tool) {
+            let message = format!("a cluster does not answer `{}`", tool.name);
+            return Err(AppError::invalid(message, "ask a server for one workspace"));
+        }
+        let call = tool.read(arguments.clone())?;
+        let scope = self.scope(access);
+        let mut named: Vec<String> = call.common.workspace.iter().cloned().collect();
+        named.extend(call.question.workspaces().iter().cloned());
+        let chosen = choose(&scope.repositories, &named)?;
+        for name in ["workspace", "workspaces"] {
+            arguments.remove(name);
+        }
+        let (ready, waiting): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|entry| entry.served > 0);
+        let missing = waiting.iter().map(|entry| (entry.name.clone(), not_indexed(entry))).collect();
+        let repositories = ready.iter().map(|entry| AskedRepository {
+            id: entry.id,
+            name: entry.name.clone(),
+            generation: entry.served,
+        });
+        let repositories: Vec<AskedRepository> = repositories.collect();
+        let is_json = form == AnswerForm::Json;
+        let tool_name = tool.name.to_string();
+        let call = CallMessage { tool: tool_name, is_json, arguments, repositories, missing };
+        let answer = self.route(tool, call)?;
+        Ok(if scope.is_current { answer } else { with_warning(answer) })
+    }
+
+    /// Finds the nodes that answer a call.
+    pub(super) fn route(self: &Arc<Self>, tool: &'static Tool, call: CallMessage) -> Result<SentAnswer, AppError> {
+        match (&call.repositories[..], call.missing.first()) {
+            ([], Some((name, reason))) => Err(AppError::new(
+                Code::IndexInProgress,
+                format!("{name}: {reason}"),
+                "ask again in a while; `codecompass cluster status` tells how far it is",
+            )),
+            ([], None) => Err(AppError::invalid("the token may read no repository", "ask for another token")),
+            ([_], None) => self.ask_one(tool, &call),
+            ([_], Some(_)) if !SPANNING.contains(&tool.name) => self.ask_one(tool, &call),
+            _ if SPANNING.contains(&tool.name) => self.ask_together(tool, call),
+            _ => self.ask_each(tool, call),
+        }
+    }
+
+    /// Has the one repository of a call answer it, here or on another node.
+    pub(super) fn ask_one(self: &Arc<Self>, tool: &'static Tool, call: &CallMessage) -> Result<SentAnswer, AppError> {
+        let Some(asked) = call.repositories.first() else { return Err(AppError::internal("no repository is asked")) };
+        if let Some(view) = self.cache.get(asked.id, asked.generation) {
+            return self.ask_view(tool, call, &view);
+        }
+        let members = self.members();
+        let mut reasons = Vec::new();
+        for owner in self.owners(&members, asked.id) {
+            if owner.name == self.options.name {
+                continue;
+            }
+            add(&self.figures.forwarded);
+            match self.peers.call(&owner.address, call, self.options.question) {
+                Ok(reply) => return reply.into_answer(),
+                Err(error) => reasons.push(format!("{}: {}", owner.name, error.reason())),
+            }
+        }
+        match self.view(&members, asked) {
+            Ok(view) => self.ask_view(tool, call, &view),
+            Err(reason) => {
+                reasons.push(format!("{}: {reason}", self.options.name));
+                let message = format!("no node can answer for {} now ({})", asked.name, reasons.join("; "));
+                Err(AppError::new(Code::RemoteUnavailable, message, "ask again in a while"))
+            }
+        }
+    }
+
+    /// Returns the view of a repository, which is taken from the object store if it is not here.
+    pub(super) fn view(&self, members: &Members, asked: &AskedRepository) -> Result<Arc<View>, String> {
+        if let Some(view) = self.cache.get(asked.id, asked.generation) {
+            return Ok(view);
+        }
+        let newest = members.repositories.iter().find(|entry| entry.id == asked.id).map(|entry| entry.generation);
+        let number = newest.unwrap_or(0).max(asked.generation);
+        let generation = self.catalogue.generation(asked.id, number).map_err(|error| error.to_string())?;
+        indexing::install(self, &generation.ok_or("it was removed")?)
+    }
+
+    /// Answers a call from a view of this node.
+    fn ask_view(&self, tool: &'static Tool, call: &CallMessage, view: &View) -> Result<SentAnswer, AppError> {
+        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone());
+        control.answer_as_is();
+        let mut context = self.context(call, control);
+        context.workspace = Some(view.root());
+        context.home = Some(view.home());
+        let read = tool.read(call.arguments.clone())?;
+        context.metadata = read.common.metadata.unwrap_or_default();
+        let answer = read.question.ask(&context, self, read.max_tokens, &mut TypedAnswers::default())?;
+        let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
+        let answered = Answered { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
+        Ok(with_generations(answer, &[answered]))
+    }
+
+    /// Answers a call together with others; `placed` says for which repositories.
+    pub(super) fn ask_placed(
+        &self,
+        tool: &'static Tool,
+        call: &CallMessage,
+        placed: Arc<PlacedQuestion>,
+    ) -> Result<SentAnswer, AppError> {
+        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone());
+        control.answer_as_is();
+        let mut context = self.context(call, control);
+        context.placed = Some(placed);
+        let read = tool.read(call.arguments.clone())?;
+        context.metadata = read.common.metadata.unwrap_or_default();
+        read.question.ask(&context, self, read.max_tokens, &mut TypedAnswers::default())
+    }
+
+    fn context(&self, call: &CallMessage, control: CallControl) -> CallContext {
+        CallContext {
+            format: if call.is_json { OutputFormat::Json } else { OutputFormat::Text },
+            color: ColorWhen::Never,
+            quiet: true,
+            control: Some(Arc::new(control)),
+            ..CallContext::default()
+        }
+    }
+
+    /// Asks each repository for itself and gives the answers one after another.
+    fn ask_each(self: &Arc<Self>, tool: &'static Tool, call: CallMessage) -> Result<SentAnswer, AppError> {
+        let _ = &call;
+        let names: Vec<&str> = call.repositories.iter().map(|asked| asked.name.as_str()).collect();
+        let message = format!("`{}` is about one repository, and {} may be meant", tool.name, names.len());
+        Err(AppError::invalid(message, format!("give `workspace`: one of {}", listed(&names))))
+    }
+
+    /// Returns the nodes that may answer for a repository, this one first if it can at once.
+    pub(super) fn candidates(&self, members: &Members, asked: &AskedRepository) -> Vec<NodeEntry> {
+        let mut owners = self.owners(members, asked.id);
+        if self.cache.has(asked.id, asked.generation) {
+            owners.retain(|owner| owner.name != self.options.name);
+            owners.extend(members.nodes.iter().find(|node| node.name == self.options.name).cloned());
+            owners.rotate_right(1);
+        }
+        owners
+    }
+}
+
+/// Returns the repositories that names mean, or all if there are none. What may not be read is as
+/// unknown as what is not there.
+fn choose(scope: &[RepositoryEntry], named: &[String]) -> Result<Vec<RepositoryEntry>, AppError> {
+    if named.is_empty() {
+        return Ok(scope.to_vec());
+    }
+    let mut chosen: Vec<RepositoryEntry> = Vec::new();
+    for name in named {
+        let is_meant = |entry: &&RepositoryEntry| match name.strip_prefix('@') {
+            Some(group) => entry.groups.iter().any(|known| known == group),
+            None => entry.name == *name,
+        };
+        let found: Vec<&RepositoryEntry> = scope.iter().filter(is_meant).collect();
+        if found.is_empty() {
+            let names: Vec<&str> = scope.iter().map(|entry| entry.name.as_str()).collect();
+            let message = format!("there is no repository `{name}` that this token may read");
+            return Err(AppError::new(
+                Code::WorkspaceNotAllowed,
+                message,
+                format!("leave `workspace` out, or give one of {}", listed(&names)),
+            ));
+        }
+        chosen.extend(found.into_iter().cloned());
+    }
+    chosen.sort_by(|a, b| a.name.cmp(&b.name));
+    chosen.dedup_by(|a, b| a.id == b.id);
+    Ok(chosen)
+}
+
+fn listed(names: &[&str]) -> String {
+    let shown = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "none".to_string(),
+        count if count > MOST_NAMES => format!("{shown}, and {} more", count - MOST_NAMES),
+        _ => shown,
+    }
+}
+
+fn not_indexed(entry: &RepositoryEntry) -> String {
+    match &entry.last_error {
+        Some(reason) => format!("it is not indexed yet; the last attempt failed: {reason}"),
+        None => "it is not indexed yet".to_string(),
+    }
+}
+
+/// Adds to an answer which generations it is of.
+pub(super) fn with_generations(answer: SentAnswer, answered: &[Answered]) -> SentAnswer {
+    match answer {
+        SentAnswer::Json(mut value) => {
+            let shown = answered
+                .iter()
+                .take(MOST_GENERATIONS)
+                .map(|one| json!({"repository": one.name, "generation": one.generation, "commit": one.commit}));
+            if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata.insert("repositories".into(), shown.collect());
+                metadata.insert("repository_count".into(), answered.len().into());
+            }
+            SentAnswer::Json(value)
+        }
+        SentAnswer::Text(text) => {
+            let shown = |one: &Answered| {
+                format!("{} generation {} ({})", one.name, one.generation, &one.commit[..one.commit.len().min(12)])
+            };
+            let line = match answered {
+                [one] => shown(one),
+                several if several.len() <= 3 => several.iter().map(shown).collect::<Vec<_>>().join(", "),
+                several => format!("{} repositories", several.len()),
+            };
+            SentAnswer::Text(format!("{}\n[{line}]\n", text.trim_end()))
+        }
+    }
+}
+
+/// Says in an answer that there may be newer generations.
+fn with_warning(answer: SentAnswer) -> SentAnswer {
+    let warning = "the catalogue cannot be reached; there may be newer generations";
+    match answer {
+        SentAnswer::Json(mut value) => {
+            if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata.insert("catalogue".into(), "unreachable".into());
+                let warnings = metadata.entry("warnings").or_insert_with(|| json!([]));
+                if let Some(warnings) = warnings.as_array_mut() {
+                    warnings.push(warning.into());
+                }
+            }
+            SentAnswer::Json(value)
+        }
+        SentAnswer::Text(text) => SentAnswer::Text(format!("{}\n[{warning}]\n", text.trim_end())),
+    }
+}
+
+/// Returns the reason of a node that did not answer, for who asked.
+pub(super) fn reason_of(node: &NodeEntry, error: &PeerError) -> String {
+    format!("node {}: {}", node.name, error.reason())
+}
+
+impl ServerState for Node {
+    fn progress(&self) -> Option<ProgressView> {
+        None
+    }
+
+    fn history_progress(&self) -> Option<ProgressView> {
+        None
+    }
+
+    fn uptime(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn projects(&self) -> Vec<ProjectView> {
+        Vec::new()
+    }
+
+    fn warm_set(&self) -> WarmSetView {
+        let hits = self.figures.questions.load(Ordering::Relaxed);
+        WarmSetView { workspaces: self.cache.repositories().len(), hits, misses: 0, has_workspace: None }
+    }
+
+    fn savings(&self) -> Option<CallSums> {
+        None
+    }
+}
+
+/// Names the remedy of errors that only nodes have.
+pub(super) fn later(message: String) -> AppError {
+    AppError::new(Code::RemoteUnavailable, message, Remedy::from("ask again in a while".to_string()))
+}
