@@ -202,8 +202,7 @@ impl Node {
 
     /// Answers a call from a view of this node.
     fn ask_view(&self, tool: &'static Tool, call: &CallMessage, view: &View) -> Result<SentAnswer, AppError> {
-        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone());
-        control.answer_as_is();
+        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
         let mut context = self.context(call, control);
         context.workspace = Some(view.root());
         context.home = Some(view.home());
@@ -222,8 +221,7 @@ impl Node {
         call: &CallMessage,
         placed: Arc<PlacedQuestion>,
     ) -> Result<SentAnswer, AppError> {
-        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone());
-        control.answer_as_is();
+        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
         let mut context = self.context(call, control);
         context.placed = Some(placed);
         let read = tool.read(call.arguments.clone())?;

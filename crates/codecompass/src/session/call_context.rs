@@ -109,6 +109,8 @@ pub(crate) struct CallControl {
     listener: Listener,
     cancelled: AtomicBool,
     as_is: AtomicBool,
+    /// True if the published state of the workspace is never replaced.
+    is_pinned: bool,
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
     /// The watchers of further repositories that the question is about, by root.
@@ -127,6 +129,7 @@ impl CallControl {
             listener: Box::new(listener),
             cancelled: no(),
             as_is: no(),
+            is_pinned: false,
             stale: no(),
             unfinished: no(),
             watcher: None,
@@ -150,7 +153,7 @@ impl CallControl {
         let part = CallControl::new(|_, _, _| {}).of(root);
         let other = self.other_watchers.iter().find(|(other, _)| other == root).map(|(_, watcher)| watcher.clone());
         let own = self.watcher.clone().filter(|_| self.root.as_deref() == Some(root));
-        CallControl { kept: self.kept.clone(), watcher: own.or(other), ..part }
+        CallControl { kept: self.kept.clone(), watcher: own.or(other), is_pinned: self.is_pinned, ..part }
     }
 
     /// Sets the watchers of further repositories that the question is about.
@@ -173,6 +176,18 @@ impl CallControl {
     /// takes too long.
     pub(crate) fn answer_as_is(&self) {
         self.as_is.store(true, Ordering::Relaxed);
+    }
+
+    /// Has the question answered from the published state without a look at the repository, because
+    /// that never changes.
+    pub(crate) fn pinned(mut self) -> CallControl {
+        self.is_pinned = true;
+        self
+    }
+
+    /// Returns whether the published state is never replaced.
+    pub(crate) fn is_pinned(&self) -> bool {
+        self.is_pinned
     }
 
     /// Notes that much has changed and was not indexed for this question: the server does it

@@ -63,6 +63,8 @@ pub(crate) struct Session {
     held: RefCell<Option<Snapshot>>,
     /// True for one repository of a question to several.
     is_part: bool,
+    /// True if the published state answers and is never replaced.
+    is_pinned: bool,
 }
 
 /// The view that a session answers for.
@@ -161,6 +163,7 @@ impl Session {
             At::Ref(Some(name)) => (Some(name), None),
             At::Ref(None) => (None, engine.default_ref()),
         };
+        let is_default = reference.is_none() && chosen.is_none();
         let engine = match (reference, &chosen) {
             (Some(name), _) => engine.at_ref(name)?,
             (None, Some(name)) => engine.at_ref(name).map_err(|error| {
@@ -193,6 +196,7 @@ impl Session {
             is_stale,
             held,
             is_part: context.part.is_some(),
+            is_pinned: is_default && context.control.as_ref().is_some_and(|control| control.is_pinned()),
         })
     }
 
@@ -286,7 +290,7 @@ impl Session {
     /// The state that answers: what is there now, or the last published one for who cannot wait.
     /// `must_be_new` when files have to be read that the last state does not know.
     fn current(&self, must_be_new: bool) -> Result<Snapshot, EngineError> {
-        if self.is_as_is() {
+        if self.is_as_is() || self.is_pinned {
             let published = self.engine.snapshot()?;
             return published.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
         }
