@@ -91,7 +91,7 @@ fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
 fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
     match &context.workspace {
-        _ if !context.others.is_empty() => {
+        _ if !context.others.is_empty() || (context.all && context.part.is_none()) => {
             Err(AppError::invalid("this question is about one workspace, and several are given", Remedy::OneWorkspace))
         }
         Some(directory) => Ok(directory.clone()),

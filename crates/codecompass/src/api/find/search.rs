@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
+use crate::api::belonging::Spread;
 use crate::api::by_project::{by_project, several_projects};
 use crate::api::many::{self, AllArgs, SeveralRepositories};
 use crate::api::metadata::Metadata;
@@ -193,8 +194,8 @@ impl SearchRequest {
 impl Request for SearchRequest {
     type Answer = SearchAnswer;
 
-    fn workspaces(&self) -> &[String] {
-        &self.all.workspaces
+    fn spread(&self) -> Spread {
+        Spread::Together
     }
 
     fn reference(&self) -> Option<&str> {

@@ -96,9 +96,6 @@ pub(crate) trait ErasedRequest: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
-    /// Returns the workspaces that are asked, if they are several.
-    fn workspaces(&self) -> &[String];
-
     /// Returns the answer as it is sent, in the form that `context` asks for and in at most
     /// `max_tokens` tokens, and adds it to `typed`.
     fn ask(
@@ -113,10 +110,6 @@ pub(crate) trait ErasedRequest: Send + Sync {
 impl<R: Render> ErasedRequest for R {
     fn reference(&self) -> Option<&str> {
         Request::reference(self)
-    }
-
-    fn workspaces(&self) -> &[String] {
-        Request::workspaces(self)
     }
 
     fn ask(
@@ -140,7 +133,7 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         needs_index: true,
         reads_only: true,
         usual_tokens: DEFAULT_TOKENS,
-        listing: Listing { rare: false, detail: false },
+        listing: Listing::PLAIN,
         schema: schema::of_call::<R>,
         decode: decode::<R>,
     }
