@@ -237,7 +237,8 @@ impl Request for SearchRequest {
                 Ok((found, (shown, places), snippets, neighbours, (nothing_to_search, counts)))
             })?;
         let mut metadata = metadata::metadata(&session, &found);
-        if nothing_to_search {
+        // Other repositories may have files.
+        if nothing_to_search && context.part.is_none() {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
         }
         metadata.by_project = counts;

@@ -1,6 +1,7 @@
 //! One question to several repositories.
 
 mod belonging;
+mod rendered;
 
 use codecompass_testkit::TestWorkspace;
 use serde_json::Value;
