@@ -237,7 +237,6 @@ impl Request for SearchRequest {
                 Ok((found, (shown, places), snippets, neighbours, (nothing_to_search, counts)))
             })?;
         let mut metadata = metadata::metadata(&session, &found);
-        // Other repositories may have files.
         if nothing_to_search && context.part.is_none() {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
         }

@@ -1,4 +1,4 @@
-//! What is printed does not depend on the number of repositories that the files are in.
+//! Text and JSON do not depend on the number of repositories that the files are in.
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn cut(workspace: &TestWorkspace, count: usize, random: &mut Random) -> Vec<Stri
     (0..count).map(|number| place(number).to_str().unwrap().to_string()).collect()
 }
 
-/// What is printed, as text and as JSON, without the names of repositories and the branch, which
+/// Returns what is printed, as text and as JSON, without the names of repositories and the branch, which
 /// only one repository has.
 fn printed(workspace: &TestWorkspace, question: &[&str], roots: &[String]) -> (String, Value) {
     let places = roots.iter().flat_map(|root| ["-w", root.as_str()]);
