@@ -99,6 +99,21 @@ fn what_gave_no_answer_is_named() {
 }
 
 #[test]
+fn a_second_clone_takes_the_index_of_the_first() {
+    let workspace = codecompass_testkit::TestWorkspace::git("//- /a.py\ndef first():\n    return 1\n");
+    workspace.run(PROGRAM, &["index"]).found();
+    let clone = workspace.beside("clone");
+    let clone = clone.to_str().unwrap();
+    workspace.run_git(&["clone", "--quiet", ".", clone]);
+    std::fs::write(format!("{clone}/b.py"), "def second():\n    return 2\n").unwrap();
+    let indexed = workspace.run(PROGRAM, &["index", "-w", clone]);
+    assert!(indexed.stderr.contains("took the index of"), "{}", indexed.stderr);
+    assert!(workspace.run(PROGRAM, &["show", "first", "-w", clone]).found().contains("return 1"));
+    assert!(workspace.run(PROGRAM, &["show", "second", "-w", clone]).found().contains("return 2"));
+    workspace.run(PROGRAM, &["show", "second"]).ended_with(2);
+}
+
+#[test]
 fn questions_about_a_checkout_are_about_one() {
     let (workspace, shop, bank) = two();
     for question in [&["diff"][..], &["history"], &["status"], &["index"], &["branches"], &["switch", "main"]] {

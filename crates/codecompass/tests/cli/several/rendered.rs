@@ -46,8 +46,8 @@ fn cut(workspace: &TestWorkspace, count: usize, random: &mut Random) -> Vec<Stri
     (0..count).map(|number| place(number).to_str().unwrap().to_string()).collect()
 }
 
-/// Returns what is printed, as text and as JSON, without the names of repositories and the branch, which
-/// only one repository has.
+/// Returns what is printed, as text and as JSON, without the names of repositories and the branch,
+/// which only one repository has.
 fn printed(workspace: &TestWorkspace, question: &[&str], roots: &[String]) -> (String, Value) {
     let places = roots.iter().flat_map(|root| ["-w", root.as_str()]);
     let args: Vec<&str> = question.iter().copied().chain(places).collect();
