@@ -15,6 +15,8 @@ pub(crate) struct AppError {
     pub code: Code,
     pub message: String,
     pub remediation: Remedy,
+    /// Names that look like the one that was not found; the advice has them, too.
+    pub suggestions: Vec<String>,
 }
 
 macro_rules! codes {
@@ -64,7 +66,7 @@ codes! {
 
 impl AppError {
     pub(crate) fn new(code: Code, message: impl Into<String>, remediation: impl Into<Remedy>) -> AppError {
-        AppError { code, message: message.into(), remediation: remediation.into() }
+        AppError { code, message: message.into(), remediation: remediation.into(), suggestions: Vec::new() }
     }
 
     /// Returns the error as the object that programs read, with advice for `voice`.
@@ -87,7 +89,13 @@ impl AppError {
 
 impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
-        AppError { code: code(&error), message: with_causes(&error), remediation: remedy(error) }
+        let suggestions = match &error {
+            EngineError::FileNotFound { suggestions, .. } | EngineError::SymbolNotFound { suggestions, .. } => {
+                suggestions.clone()
+            }
+            _ => Vec::new(),
+        };
+        AppError { code: code(&error), message: with_causes(&error), remediation: remedy(error), suggestions }
     }
 }
 

@@ -98,8 +98,8 @@ remedies! {
         "give a directory that exists as `workspace`";
     /// The question is about one workspace.
     OneWorkspace =
-        "give --workspace once; `search` and `locate` take several",
-        "give one `workspace`; `search_code` and `locate_symbol` take several";
+        "give one --workspace; `search`, `locate`, lists and questions about symbols and paths take several",
+        "give one `workspace`; `search_code`, `locate_symbol`, lists and questions about symbols and paths take several";
     /// There are too many workspaces.
     NameWorkspaces =
         "name some of them with --workspace",

@@ -1,7 +1,7 @@
 //! One question to several repositories: each answers its part, and the parts are put together as
 //! if all files were in one; see `codecompass_engine::query::shards`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,10 +35,6 @@ pub(crate) struct AllArgs {
     #[arg(long, conflicts_with = "workspace")]
     #[serde(skip)]
     pub all: bool,
-    #[arg(skip)]
-    #[serde(default)]
-    #[schemars(description = "Several to ask at once.")]
-    pub workspaces: Vec<String>,
 }
 
 /// A question that several repositories can answer together. Each of them ends with the whole
@@ -52,6 +48,23 @@ pub(crate) struct AskedRepository {
     root: PathBuf,
     /// The folder of its store, where it is not the user's.
     home: Option<PathBuf>,
+}
+
+impl AskedRepository {
+    /// The name in answers.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+/// Returns repositories at `roots`, for tests of how they are named.
+#[cfg(test)]
+pub(crate) fn of_roots(roots: &[&str]) -> Vec<AskedRepository> {
+    named(roots.iter().map(PathBuf::from).collect())
 }
 
 /// Returns the repositories that a question is about, if they are several, by name and root.

@@ -55,6 +55,9 @@ pub(crate) struct Metadata<E = NoExtra> {
     pub suggestion: Option<Advice>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggested_action: Nullable<Advice>,
+    /// The repository that answered, where several were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
     /// Repositories that gave no answer, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_repositories: Vec<MissingRepository>,
@@ -118,6 +121,7 @@ impl<E> Default for Metadata<E> {
             next_offset: None,
             left_out: None,
             safety_limit_applied: None,
+            repository: None,
             missing_repositories: Vec::new(),
             by_project: Vec::new(),
             suggestion: None,
@@ -227,6 +231,7 @@ impl<E> Metadata<E> {
     pub(crate) fn essential(self) -> Metadata<E> {
         Metadata {
             reference: self.reference,
+            repository: self.repository,
             freshness_status: self.freshness_status,
             total_candidates: self.total_candidates,
             returned: self.returned,

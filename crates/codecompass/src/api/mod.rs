@@ -8,6 +8,7 @@
 //! ```
 
 pub(crate) mod arguments;
+pub(crate) mod belonging;
 mod bounded;
 pub(crate) mod by_project;
 pub(crate) mod files;
@@ -30,6 +31,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use self::belonging::Spread;
 use self::index::server::ServerState;
 use self::metadata::Metadata;
 use self::part::{Paged, Part, Reduction};
@@ -51,14 +53,25 @@ pub(crate) trait Request: Clone + DeserializeOwned + JsonSchema + Send + Sync + 
         None
     }
 
-    /// Returns the workspaces that a tool's call names, where a question takes several.
-    fn workspaces(&self) -> &[String] {
-        &[]
-    }
-
     /// Returns the symbols that are asked about, where a question takes several.
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         None
+    }
+
+    /// Returns how the question is put to several repositories.
+    fn spread(&self) -> Spread {
+        Spread::One
+    }
+
+    /// Returns the symbols and paths that the question is about, which may have the name of a
+    /// repository before them.
+    fn subjects(&mut self) -> Vec<&mut String> {
+        self.lists().map(|list| list.iter_mut().collect()).unwrap_or_default()
+    }
+
+    /// Returns the symbols or paths that are asked about one by one in several repositories.
+    fn lists(&mut self) -> Option<&mut Vec<String>> {
+        self.symbols()
     }
 
     /// Adds what only the server knows that the question came through.
@@ -84,6 +97,11 @@ pub(crate) trait Answer: Part + Serialize + Clone + Send + 'static {
 
     /// Returns whether there is anything in it; the command line's exit code says so.
     fn is_found(&self) -> bool {
+        true
+    }
+
+    /// Returns whether what was asked about is there, whatever is found about it.
+    fn is_known(&self) -> bool {
         true
     }
 

@@ -22,6 +22,14 @@ pub(crate) fn split<R: Request>(request: &R) -> Result<Vec<SingleQuestion<R>>, A
     if symbols.len() < 2 { Ok(Vec::new()) } else { parts(&request, symbols) }
 }
 
+/// Returns one question for each symbol or path that `request` names, and none where it names at
+/// most one.
+pub(crate) fn split_subjects<R: Request>(request: &R) -> Result<Vec<SingleQuestion<R>>, AppError> {
+    let mut request = request.clone();
+    let subjects = request.lists().map(std::mem::take).unwrap_or_default();
+    if subjects.len() < 2 { Ok(Vec::new()) } else { parts(&request, subjects) }
+}
+
 /// Returns one question for each name in a list with commas. Such a list is tried only after the
 /// whole text was not found, for a path may have a comma in it.
 pub(crate) fn split_list<R: Request>(request: &R) -> Result<Vec<SingleQuestion<R>>, AppError> {
@@ -47,7 +55,7 @@ fn parts<R: Request>(request: &R, mut symbols: Vec<String>) -> Result<Vec<Single
     }
     let about = |symbol: String| {
         let mut request = request.clone();
-        if let Some(symbols) = request.symbols() {
+        if let Some(symbols) = request.lists() {
             *symbols = vec![symbol.clone()];
         }
         SingleQuestion { symbol, request }

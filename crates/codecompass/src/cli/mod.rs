@@ -37,10 +37,13 @@ pub(crate) struct Cli {
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
-    /// Answer for the repository or directory at DIR instead of the current one; `search` and
-    /// `locate` take several.
+    /// Answer for the repository or directory at DIR instead of the current one, or for a group of
+    /// repositories, @NAME; may be given several times.
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Vec<PathBuf>,
+    /// Ask all repositories that are indexed on this machine.
+    #[arg(long, global = true)]
+    pub all: bool,
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
     pub json: bool,
@@ -66,6 +69,7 @@ impl Global {
         CallContext {
             workspace: self.workspace.first().cloned(),
             others: self.workspace.iter().skip(1).cloned().collect(),
+            all: self.all,
             part: None,
             home: None,
             placed: None,
@@ -85,9 +89,10 @@ impl Global {
 pub(crate) struct GrepArgs {
     #[command(flatten)]
     pub request: crate::api::find::grep::GrepRequest,
-    /// Answer for the repository or directory at DIR instead of the current one.
+    /// Answer for the repository or directory at DIR instead of the current one, or for a group of
+    /// repositories, @NAME; may be given several times.
     #[arg(id = "workspace", long, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
+    pub workspace: Vec<PathBuf>,
 }
 
 /// The flags of `blame`.

@@ -17,11 +17,11 @@ use codecompass_engine::query::shards::{EncodedParts, ShardHub, ShardLink};
 
 use super::node::{Members, Node};
 use super::peers::{AskedRepository, CallMessage, PartMessage, PartReply, PeerError};
-use super::questions::{Answered, later, reason_of, with_generations};
+use super::questions::{Answered, FoundAnswer, later, reason_of, with_generations};
 use super::telemetry::{add, log};
 use super::views::View;
 use crate::error::AppError;
-use crate::mcp::{SentAnswer, Tool};
+use crate::mcp::Tool;
 use crate::session::{PlacedQuestion, PlacedRepository};
 
 /// Attempts to answer with the nodes that are left.
@@ -78,7 +78,7 @@ impl Node {
         self: &Arc<Self>,
         tool: &'static Tool,
         mut call: CallMessage,
-    ) -> Result<SentAnswer, AppError> {
+    ) -> Result<FoundAnswer, AppError> {
         let mut gone: HashSet<String> = HashSet::new();
         let mut reasons: Vec<String> = Vec::new();
         for _ in 0..ATTEMPTS {
@@ -158,7 +158,7 @@ impl Node {
         call: &CallMessage,
         placement: &Placement,
         members: &Members,
-    ) -> Result<SentAnswer, (Losses, AppError)> {
+    ) -> Result<FoundAnswer, (Losses, AppError)> {
         let mut losses = Losses::default();
         let views = self.views(call, &placement.own, members, &mut losses);
         if !losses.repositories.is_empty() {
@@ -197,7 +197,7 @@ impl Node {
         match answer {
             Ok(answer) if losses.nodes.is_empty() && losses.repositories.is_empty() => {
                 answered.sort_by(|a, b| a.name.cmp(&b.name));
-                Ok(with_generations(answer, &answered))
+                Ok(FoundAnswer { answer: with_generations(answer.answer, &answered), ..answer })
             }
             outcome => Err((losses, outcome.err().unwrap_or_else(|| later("a node is gone".into())))),
         }

@@ -12,6 +12,7 @@
 //! nodes must agree on is in `codecompass-cluster`. See docs/cluster.md.
 
 pub(crate) mod admin;
+mod each;
 mod fan_out;
 mod http;
 mod indexing;

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use ureq::Agent;
 use ureq::http::{Request, StatusCode};
 
+use super::questions::FoundAnswer;
 use crate::error::{AppError, Code};
 use crate::mcp::SentAnswer;
 use crate::remedy::Voice;
@@ -69,8 +70,8 @@ pub(super) struct PartReply {
 /// The answer to a call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum CallReply {
-    Text(String),
-    Json(Value),
+    Text { text: String, is_found: bool },
+    Json { value: Value, is_found: bool },
     Error { code: String, message: String, remediation: String },
 }
 
@@ -92,10 +93,10 @@ impl PeerError {
 }
 
 impl CallReply {
-    pub(super) fn new(answer: Result<SentAnswer, AppError>) -> CallReply {
+    pub(super) fn new(answer: Result<FoundAnswer, AppError>) -> CallReply {
         match answer {
-            Ok(SentAnswer::Text(text)) => CallReply::Text(text),
-            Ok(SentAnswer::Json(value)) => CallReply::Json(value),
+            Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found }) => CallReply::Text { text, is_found },
+            Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found }) => CallReply::Json { value, is_found },
             Err(error) => CallReply::Error {
                 code: error.code.as_str().to_string(),
                 remediation: error.remediation.words(Voice::Tools).into_owned(),
@@ -104,10 +105,10 @@ impl CallReply {
         }
     }
 
-    pub(super) fn into_answer(self) -> Result<SentAnswer, AppError> {
+    pub(super) fn into_answer(self) -> Result<FoundAnswer, AppError> {
         match self {
-            CallReply::Text(text) => Ok(SentAnswer::Text(text)),
-            CallReply::Json(value) => Ok(SentAnswer::Json(value)),
+            CallReply::Text { text, is_found } => Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found }),
+            CallReply::Json { value, is_found } => Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found }),
             CallReply::Error { code, message, remediation } => {
                 let code = Code::ALL.iter().copied().find(|known| known.as_str() == code);
                 Err(AppError::new(code.unwrap_or(Code::InternalError), message, remediation))

@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 use codecompass_cluster::{Access, ClusterError, NodeEntry, RepositoryEntry};
 use serde_json::{Map, Value, json};
 
-use super::indexing;
 use super::node::{Members, Node};
 use super::peers::{AskedRepository, CallMessage, PeerError};
 use super::telemetry::add;
 use super::views::View;
+use super::{each, indexing};
+use crate::api::belonging::Spread;
 use crate::api::index::server::{ProgressView, ProjectView, ServerState, WarmSetView};
 use crate::choices::ColorWhen;
 use crate::error::{AppError, Code};
@@ -29,8 +30,6 @@ const MOST_NAMES: usize = 20;
 /// Repositories that an answer names with their generations.
 const MOST_GENERATIONS: usize = 50;
 
-/// The tools that several repositories answer together.
-const SPANNING: [&str; 2] = ["search_code", "locate_symbol"];
 /// Tools about a server's own state, which nodes have no answer to.
 const NOT_HERE: [&str; 2] = ["index_status", "health_check"];
 
@@ -39,6 +38,13 @@ pub(super) struct Scope {
     pub repositories: Vec<RepositoryEntry>,
     /// False if the catalogue could not be asked.
     pub is_current: bool,
+}
+
+/// An answer, and whether anything was found.
+#[derive(Debug)]
+pub(super) struct FoundAnswer {
+    pub answer: SentAnswer,
+    pub is_found: bool,
 }
 
 /// A repository that was asked, with the generation that answered.
@@ -125,7 +131,7 @@ impl Node {
         let call = tool.read(arguments.clone())?;
         let scope = self.scope(access);
         let mut named: Vec<String> = call.common.workspace.iter().cloned().collect();
-        named.extend(call.question.workspaces().iter().cloned());
+        named.extend(call.common.workspaces.iter().cloned());
         let chosen = choose(&scope.repositories, &named)?;
         for name in ["workspace", "workspaces"] {
             arguments.remove(name);
@@ -137,16 +143,19 @@ impl Node {
             name: entry.name.clone(),
             generation: entry.served,
         });
-        let repositories: Vec<AskedRepository> = repositories.collect();
+        let mut repositories: Vec<AskedRepository> = repositories.collect();
+        each::narrow(&mut repositories, &mut arguments);
         let is_json = form == AnswerForm::Json;
         let tool_name = tool.name.to_string();
         let call = CallMessage { tool: tool_name, is_json, arguments, repositories, missing };
-        let answer = self.route(tool, call)?;
+        let answer = self.route(tool, call)?.answer;
         Ok(if scope.is_current { answer } else { with_warning(answer) })
     }
 
     /// Finds the nodes that answer a call.
-    pub(super) fn route(self: &Arc<Self>, tool: &'static Tool, call: CallMessage) -> Result<SentAnswer, AppError> {
+    pub(super) fn route(self: &Arc<Self>, tool: &'static Tool, call: CallMessage) -> Result<FoundAnswer, AppError> {
+        let read = tool.read(call.arguments.clone())?;
+        let spread = read.question.spread();
         match (&call.repositories[..], call.missing.first()) {
             ([], Some((name, reason))) => Err(AppError::new(
                 Code::IndexInProgress,
@@ -155,14 +164,13 @@ impl Node {
             )),
             ([], None) => Err(AppError::invalid("the token may read no repository", "ask for another token")),
             ([_], None) => self.ask_one(tool, &call),
-            ([_], Some(_)) if !SPANNING.contains(&tool.name) => self.ask_one(tool, &call),
-            _ if SPANNING.contains(&tool.name) => self.ask_together(tool, call),
-            _ => self.ask_each(tool, call),
+            _ if spread == Spread::Together => self.ask_together(tool, call),
+            _ => self.ask_each(tool, call, spread, read.max_tokens),
         }
     }
 
     /// Has the one repository of a call answer it, here or on another node.
-    pub(super) fn ask_one(self: &Arc<Self>, tool: &'static Tool, call: &CallMessage) -> Result<SentAnswer, AppError> {
+    pub(super) fn ask_one(self: &Arc<Self>, tool: &'static Tool, call: &CallMessage) -> Result<FoundAnswer, AppError> {
         let Some(asked) = call.repositories.first() else { return Err(AppError::internal("no repository is asked")) };
         if let Some(view) = self.cache.get(asked.id, asked.generation) {
             return self.ask_view(tool, call, &view);
@@ -201,17 +209,18 @@ impl Node {
     }
 
     /// Answers a call from a view of this node.
-    fn ask_view(&self, tool: &'static Tool, call: &CallMessage, view: &View) -> Result<SentAnswer, AppError> {
+    fn ask_view(&self, tool: &'static Tool, call: &CallMessage, view: &View) -> Result<FoundAnswer, AppError> {
         let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
         let mut context = self.context(call, control);
         context.workspace = Some(view.root());
         context.home = Some(view.home());
         let read = tool.read(call.arguments.clone())?;
         context.metadata = read.common.metadata.unwrap_or_default();
-        let answer = read.question.ask(&context, self, read.max_tokens, &mut TypedAnswers::default())?;
+        let mut typed = TypedAnswers::default();
+        let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
         let answered = Answered { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
-        Ok(with_generations(answer, &[answered]))
+        Ok(FoundAnswer { answer: with_generations(answer, &[answered]), is_found: typed.has_found })
     }
 
     /// Answers a call together with others; `placed` says for which repositories.
@@ -220,13 +229,15 @@ impl Node {
         tool: &'static Tool,
         call: &CallMessage,
         placed: Arc<PlacedQuestion>,
-    ) -> Result<SentAnswer, AppError> {
+    ) -> Result<FoundAnswer, AppError> {
         let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
         let mut context = self.context(call, control);
         context.placed = Some(placed);
         let read = tool.read(call.arguments.clone())?;
         context.metadata = read.common.metadata.unwrap_or_default();
-        read.question.ask(&context, self, read.max_tokens, &mut TypedAnswers::default())
+        let mut typed = TypedAnswers::default();
+        let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
+        Ok(FoundAnswer { answer, is_found: typed.has_found })
     }
 
     fn context(&self, call: &CallMessage, control: CallControl) -> CallContext {
@@ -237,14 +248,6 @@ impl Node {
             control: Some(Arc::new(control)),
             ..CallContext::default()
         }
-    }
-
-    /// Asks each repository for itself and gives the answers one after another.
-    fn ask_each(self: &Arc<Self>, tool: &'static Tool, call: CallMessage) -> Result<SentAnswer, AppError> {
-        let _ = &call;
-        let names: Vec<&str> = call.repositories.iter().map(|asked| asked.name.as_str()).collect();
-        let message = format!("`{}` is about one repository, and {} may be meant", tool.name, names.len());
-        Err(AppError::invalid(message, format!("give `workspace`: one of {}", listed(&names))))
     }
 
     /// Returns the nodes that may answer for a repository, this one first if it can at once.
@@ -288,7 +291,7 @@ fn choose(scope: &[RepositoryEntry], named: &[String]) -> Result<Vec<RepositoryE
     Ok(chosen)
 }
 
-fn listed(names: &[&str]) -> String {
+pub(super) fn listed(names: &[&str]) -> String {
     let shown = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", ");
     match names.len() {
         0 => "none".to_string(),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::print::print;
 use crate::api::Answer as _;
+use crate::api::belonging::{self, Given, GivenAnswers};
 use crate::api::several::{self, SingleQuestion};
 use crate::error::AppError;
 use crate::remedy::Voice;
@@ -13,6 +14,9 @@ use crate::terminal::output::{self, Outcome};
 
 /// Answers a question and prints the answer, as JSON or as text.
 pub(super) fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {
+    if let Some(asked) = belonging::repositories(context, request)? {
+        return print_given(context, belonging::ask(context, request, &asked, answer)?);
+    }
     let parts = several::split(request)?;
     if !parts.is_empty() {
         return ask_each(context, &parts);
@@ -71,14 +75,58 @@ fn ask_each<R: Render>(context: &CallContext, parts: &[SingleQuestion<R>]) -> Re
     Ok(if is_failed { Outcome::Failed } else { Outcome::of(is_found) })
 }
 
+/// Prints the answers of several repositories.
+fn print_given<R: Render>(context: &CallContext, mut answers: GivenAnswers<R>) -> Result<Outcome, AppError> {
+    let outcome = if answers.is_failed() { Outcome::Failed } else { Outcome::of(answers.is_found()) };
+    let given = std::mem::take(&mut answers.given);
+    let headings: Vec<String> = given.iter().map(|one| answers.heading(one)).collect();
+    let tail = answers.tail(&given);
+    if context.format == OutputFormat::Json {
+        let mut objects: Vec<Value> = given.into_iter().map(given_object).collect();
+        match objects.pop() {
+            Some(only) if answers.is_single => output::object(&only),
+            last => {
+                objects.extend(last);
+                output::object(&answers.object(objects));
+            }
+        }
+        return Ok(outcome);
+    }
+    for (at, (one, heading)) in given.into_iter().zip(headings).enumerate() {
+        if at > 0 {
+            output::text("\n");
+        }
+        output::text(&heading);
+        match one {
+            Given::Answer(one) => {
+                print(context, &one.request, one.answer);
+            }
+            Given::Failure { error, .. } => {
+                output::report(&error, false);
+            }
+        }
+    }
+    output::text(&tail);
+    Ok(outcome)
+}
+
+fn given_object<R: Render>(given: Given<R>) -> Value {
+    match given {
+        Given::Answer(one) => one.answer.to_json(Voice::Cli),
+        Given::Failure { symbol, error } => failure(&symbol, &error),
+    }
+}
+
 /// Returns one of several answers as JSON; an error says which symbol it is about.
 fn object<R: Render>(part: &SingleQuestion<R>, answer: Result<R::Answer, AppError>) -> Value {
     match answer {
         Ok(answer) => answer.to_json(Voice::Cli),
-        Err(error) => {
-            let mut object = error.to_json(Voice::Cli);
-            object["symbol"] = Value::from(part.symbol.as_str());
-            object
-        }
+        Err(error) => failure(&part.symbol, &error),
     }
+}
+
+fn failure(symbol: &str, error: &AppError) -> Value {
+    let mut object = error.to_json(Voice::Cli);
+    object["symbol"] = Value::from(symbol);
+    object
 }

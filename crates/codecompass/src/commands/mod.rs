@@ -59,7 +59,7 @@ pub(crate) fn run(
         Command::Compare(request) => ask(context, request),
         Command::History(args) => search_history(context, args),
         Command::Blame(args) => ask(context, &args.request()),
-        Command::Branches(request) => ask(context, request),
+        Command::Branches(request) => ask(&context.of_one(), request),
         Command::Switch(request) => ask(context, request),
         Command::Index(request) => ask(context, request),
         Command::Sync(request) => ask(context, request),
@@ -68,7 +68,7 @@ pub(crate) fn run(
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
-        Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
+        Command::Gc(request) => Ok(show(context, &request.answer(&context.of_one())?, render::store::gc::text)),
         Command::Workspaces => list_workspaces(context),
         Command::Savings(request) => Ok(show(context, &request.answer()?, render::store::savings::text)),
         Command::Config(args) => show_config(context, args),
@@ -85,8 +85,12 @@ pub(crate) fn run(
 }
 
 fn grep(context: &CallContext, args: &GrepArgs) -> Result<Outcome, AppError> {
-    let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
-    ask(&CallContext { workspace, ..context.clone() }, &args.request)
+    // `codecompass --workspace DIR grep PATTERN` has it before the command.
+    let mut context = context.clone();
+    if let Some((first, others)) = args.workspace.split_first() {
+        (context.workspace, context.others) = (Some(first.clone()), others.to_vec());
+    }
+    ask(&context, &args.request)
 }
 
 fn search_history(context: &CallContext, args: &HistoryArgs) -> Result<Outcome, AppError> {

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::schema;
-use crate::api::arguments::Bounded;
+use crate::api::arguments::{Bounded, one_or_more};
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
 
@@ -16,6 +16,9 @@ use crate::error::{AppError, Code};
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct CommonArguments {
     pub workspace: Option<String>,
+    #[serde(default, deserialize_with = "one_or_more")]
+    #[schemars(description = "Several to ask at once.")]
+    pub workspaces: Vec<String>,
     pub max_tokens: Option<Bounded<100, 20_000>>,
     pub metadata: Option<MetadataLevel>,
     pub freshness: Option<Freshness>,
@@ -134,7 +137,8 @@ mod tests {
             Some(format!("{}; {}", error.message, error.remediation.for_tools()))
         };
         assert_eq!(refusal(json!({"query": "x", "limit": 100, "depth": "top", "compact": true})), None);
-        let all = "known arguments are compact, depth, freshness, limit, max_tokens, metadata, query, workspace";
+        let all = "known arguments are compact, depth, freshness, limit, max_tokens, metadata, query, workspace, \
+                   workspaces";
         assert_eq!(refusal(json!({})).unwrap(), format!("`query` is missing; give `query`; {all}"));
         assert_eq!(refusal(json!({"query": "x", "no": 1})).unwrap(), format!("unknown argument \"no\"; {all}"));
         assert_eq!(refusal(json!({"query": 3})).unwrap(), "`query` cannot be 3; give `query` as string");

@@ -157,7 +157,7 @@ impl Host {
         let _permit = self.admit()?;
         let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
         let (found, others) =
-            self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), question.workspaces())?;
+            self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), &common.workspaces)?;
         entry.about(&found.workspace.root);
         let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, others };
         let prepared = self.prepare(&found.workspace, asked, form);
@@ -234,6 +234,7 @@ impl Host {
             context: CallContext {
                 workspace: Some(workspace.directory.clone()),
                 others,
+                all: false,
                 part: None,
                 home: None,
                 placed: None,

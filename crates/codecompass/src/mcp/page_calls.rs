@@ -119,7 +119,7 @@ impl Host {
         let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
         let most = common.max_tokens.map_or(usize::MAX, |_| max_tokens);
         let (found, others) =
-            self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), question.workspaces())?;
+            self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), &common.workspaces)?;
         entry.about(&found.workspace.root);
         let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, others };
         let prepared = self.prepare(&found.workspace, asked, AnswerForm::Json);

@@ -52,6 +52,13 @@ pub(crate) struct Listing {
     pub rare: bool,
     /// True for the level of detail, which most texts hardly depend on.
     pub detail: bool,
+    /// True for a list of workspaces.
+    pub workspaces: bool,
+}
+
+impl Listing {
+    /// Lists none of them.
+    pub(crate) const PLAIN: Listing = Listing { rare: false, detail: false, workspaces: false };
 }
 
 /// Returns a schema as clients get it: without bounds of numbers, without arguments that no model
@@ -63,7 +70,8 @@ pub(crate) fn listed(mut schema: Value, listing: Listing, several_workspaces: bo
     if let Some(properties) = &mut properties {
         let is_listed = |name: &str| match name {
             "detail_level" => listing.detail,
-            "workspace" | "workspaces" => several_workspaces,
+            "workspace" => several_workspaces,
+            "workspaces" => several_workspaces && listing.workspaces,
             name => !UNLISTED.contains(&name) && (listing.rare || !RARE.contains(&name)),
         };
         properties.retain(|name, _| is_listed(name));

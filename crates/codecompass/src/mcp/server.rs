@@ -32,6 +32,10 @@ A symbol is a name, a qualified name, path:line or path::name, as answers show t
 (static: proven; likely; possible: not resolved), and what it left out: the counts add up to every occurrence of the name. \
 A last line says when it is cut, and how to get the rest.";
 
+/// The addition for several repositories.
+const SEVERAL: &str = "\nAll tools that read code take `workspaces` to ask several repositories at once; \
+`repository:path::name`, as answers have it, names a symbol of one of them.";
+
 /// The tool for a first look, where it is listed.
 const FIRST_TOOL: &str = "get_architecture";
 
@@ -91,10 +95,14 @@ impl Server {
 
     /// Returns the instructions for the tools that are listed.
     fn instructions(&self) -> String {
-        match self.listed.iter().any(|tool| tool.name == FIRST_TOOL) {
-            true => format!("{INSTRUCTIONS}\nIn a repository that you do not know, call {FIRST_TOOL} first."),
-            false => INSTRUCTIONS.to_string(),
+        let mut text = INSTRUCTIONS.to_string();
+        if self.host.are_several() {
+            text.push_str(SEVERAL);
         }
+        if self.listed.iter().any(|tool| tool.name == FIRST_TOOL) {
+            text.push_str(&format!("\nIn a repository that you do not know, call {FIRST_TOOL} first."));
+        }
+        text
     }
 
     /// The result of a call. There is one copy of the answer: a second one would cost its tokens

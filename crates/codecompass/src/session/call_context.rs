@@ -32,6 +32,8 @@ pub(crate) struct CallContext {
     pub workspace: Option<PathBuf>,
     /// Further directories, for questions to several repositories.
     pub others: Vec<PathBuf>,
+    /// True if all repositories that are indexed here are asked.
+    pub all: bool,
     /// The part of one repository in such a question.
     pub part: Option<RepositoryPart>,
     /// The folder of stores, where it is not the user's.
@@ -90,6 +92,11 @@ impl fmt::Debug for PlacedQuestion {
 }
 
 impl CallContext {
+    /// Returns the context of a command with another meaning of `--all`.
+    pub(crate) fn of_one(&self) -> CallContext {
+        CallContext { all: false, ..self.clone() }
+    }
+
     /// Returns whether the answer is for programs.
     pub(crate) fn is_json(&self) -> bool {
         self.format == OutputFormat::Json

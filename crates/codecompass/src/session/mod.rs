@@ -95,7 +95,7 @@ fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
 fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
     match &context.workspace {
-        _ if !context.others.is_empty() => {
+        _ if !context.others.is_empty() || (context.all && context.part.is_none()) => {
             Err(AppError::invalid("this question is about one workspace, and several are given", Remedy::OneWorkspace))
         }
         Some(directory) => Ok(directory.clone()),
@@ -379,8 +379,22 @@ impl Session {
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
         if !options.rebuild {
             self.pull_at_first_use();
+            self.copy_from_family();
         }
         self.with_progress(|bar| sync(&self.engine, options, bar))
+    }
+
+    /// Takes the index of another clone of the repository on this machine, if there is none here.
+    /// Whatever goes wrong, the index is made here.
+    fn copy_from_family(&self) {
+        if !self.engine.has_no_index() {
+            return;
+        }
+        let Ok(homes) = settings::homes() else { return };
+        let copied = self.with_progress(|bar| self.engine.seed_from_family(&homes.data, bar));
+        if let Ok(Some(root)) = copied {
+            self.note(&format!("took the index of {}; what differs is parsed", root.display()));
+        }
     }
 
     /// Runs `work` with progress on stderr.

@@ -44,6 +44,48 @@ fn calls_ask_several_workspaces() {
 }
 
 #[test]
+fn a_symbol_is_asked_where_it_is() {
+    let (workspace, around) = (shop(), several());
+    let [a, b] = ["a", "b"].map(|name| around.root().join(name));
+    let root = around.root();
+    let args = ["--auto-workspace", "--allowed-root", root.to_str().unwrap(), "--tools", "all"];
+    let mut client = Client::connect(&workspace, Era::Initialize, &args);
+    let tools = ["get_symbol", "find_references", "get_call_graph", "search_similar_symbol", "get_symbol_hierarchy"];
+    for tool in tools {
+        let found = client.answer(tool, json!({"symbol": "only_b", "workspaces": [a, b]}));
+        assert_eq!(found["metadata"]["repository"], "b", "{tool} {found}");
+    }
+    let named = client.answer("get_symbol", json!({"symbol": "a:a.py::only_a", "workspaces": [a, b]}));
+    assert_eq!(named["metadata"]["repository"], "a", "{named}");
+    let both = client.answer("get_symbol", json!({"symbol": "only_a, only_b", "workspaces": [a, b]}));
+    assert_eq!(both["answers"].as_array().unwrap().len(), 2, "{both}");
+    let listed = client.answer("grep_code", json!({"pattern": "only_a", "workspaces": [a, b]}));
+    assert_eq!(listed["answers"][0]["metadata"]["repository"], "a", "{listed}");
+    assert_eq!(listed["repositories"][1], json!({"repository": "b", "total": 0}), "{listed}");
+    let error = client.error("diff_context", json!({"workspaces": [a, b]}));
+    assert!(error["message"].as_str().unwrap().contains("about one workspace"), "{error}");
+    // The limit holds for all answers together.
+    let small = client.answer("grep_code", json!({"pattern": "only", "workspaces": [a, b], "max_tokens": 300}));
+    assert!(crate::sizes::tokens(&small.to_string()) <= 300, "{small}");
+}
+
+#[test]
+fn an_address_asks_several_workspaces() {
+    let (workspace, around) = (shop(), several());
+    let root = around.root();
+    let args = ["--ui", "--auto-workspace", "--allowed-root", root.to_str().unwrap()];
+    let server = HttpServer::start(&workspace, &args, &[]);
+    let both = ["a", "b"].map(|name| format!("workspaces={}", around.root().join(name).display())).join("&");
+    let get = |question: &str| server.request("GET", &format!("/api/{question}&{both}"), &[], "").json();
+    let found = get("search_code?query=only_b");
+    assert_eq!(found["results"][0]["repository"], "b", "{found}");
+    assert_eq!(get("get_symbol?symbol=only_b")["metadata"]["repository"], "b");
+    let listed = get("grep_code?pattern=return");
+    assert_eq!(listed["answers"].as_array().unwrap().len(), 2, "{listed}");
+    assert_eq!(get("get_symbol?symbol=only_c")["error"]["code"], "symbol_not_found");
+}
+
+#[test]
 fn calls_open_what_is_allowed() {
     let (workspace, around) = (shop(), several());
     let (a, b) = (around.root().join("a"), around.root().join("b"));

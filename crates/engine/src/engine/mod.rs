@@ -4,6 +4,7 @@
 //! watcher and the queries are given an engine, or the snapshot it opens.
 
 mod contents;
+mod family;
 pub(crate) mod identity;
 
 use std::path::{Path, PathBuf};
@@ -330,18 +331,6 @@ impl Engine {
     fn is_checkout(&self, root: &Path) -> bool {
         let found = scan::discover(root);
         found.is_ok_and(|found| found.root == root && found.git_common_dir == self.workspace.git_common_dir)
-    }
-
-    /// Returns the name that all clones and forks of the repository have in common: the id of its
-    /// first commit.
-    pub fn family(&self) -> Result<String> {
-        let no_family = |reason| Error::NoFamily { path: self.workspace.root.clone(), reason };
-        match scan::first_commit(&self.workspace)? {
-            scan::FirstCommit::Id(id) => Ok(id),
-            scan::FirstCommit::NoGit => Err(no_family("it is not a git repository")),
-            scan::FirstCommit::NoCommit => Err(no_family("it has no commit yet")),
-            scan::FirstCommit::Shallow => Err(no_family("it is a shallow clone, whose first commit is not known")),
-        }
     }
 
     /// Writes the state of the store to a remote.

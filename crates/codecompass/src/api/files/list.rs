@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::paths::relative;
 use crate::api::arguments::{Bounded, PageArgs, RefArgs};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -149,6 +150,14 @@ impl Answer for ListAnswer {
 
 impl Request for ListRequest {
     type Answer = ListAnswer;
+
+    fn spread(&self) -> Spread {
+        if self.path.is_some() { Spread::Owner } else { Spread::Each }
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        self.path.iter_mut().collect()
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

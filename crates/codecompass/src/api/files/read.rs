@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::paths::{RefusedPath, relative};
 use super::ranges::{FileTarget, parse};
 use crate::api::arguments::{BudgetArgs, RefArgs, one_or_more};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::part::{parts, tokens};
 use crate::api::{Answer, Request};
@@ -134,6 +135,14 @@ enum FileOutcome {
 
 impl Request for ReadRequest {
     type Answer = ReadAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn lists(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.path)
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -13,6 +13,7 @@ use super::score_parts;
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, MeaningArgs, PageArgs, RefArgs, filter, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, Nullable};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -170,6 +171,10 @@ impl Answer for ExplainAnswer {
         vec![Paged::new("results", &mut self.results)]
     }
 
+    fn is_known(&self) -> bool {
+        !self.results.is_empty()
+    }
+
     fn is_found(&self) -> bool {
         !self.results.is_empty() || self.not_ranked.is_some()
     }
@@ -177,6 +182,14 @@ impl Answer for ExplainAnswer {
 
 impl Request for ExplainRequest {
     type Answer = ExplainAnswer;
+
+    fn spread(&self) -> Spread {
+        if self.named.results.is_empty() { Spread::Each } else { Spread::Owner }
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        self.named.results.iter_mut().collect()
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, RefArgs, TestsArg, filter, one};
+use crate::api::belonging::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -269,6 +270,10 @@ impl GrepRequest {
 
 impl Request for GrepRequest {
     type Answer = GrepAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Each
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

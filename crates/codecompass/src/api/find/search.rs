@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
+use crate::api::belonging::Spread;
 use crate::api::by_project::{by_project, several_projects};
 use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
@@ -189,8 +190,8 @@ impl SearchRequest {
 impl Request for SearchRequest {
     type Answer = SearchAnswer;
 
-    fn workspaces(&self) -> &[String] {
-        &self.all.workspaces
+    fn spread(&self) -> Spread {
+        Spread::Together
     }
 
     fn reference(&self) -> Option<&str> {
@@ -241,7 +242,7 @@ impl Request for SearchRequest {
         })?;
         let (shared, nothing_to_search) = many::share(context, own, nothing_to_search)?;
         let mut metadata = metadata::metadata(&session, &found);
-        if nothing_to_search {
+        if nothing_to_search && context.part.is_none() {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
         }
         metadata.by_project = counts;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::commits::CommitLineView;
 use crate::api::arguments::{Bounded, PageArgs, RefArgs, is_zero, symbol};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -237,6 +238,14 @@ pub(super) fn symbol_place(session: &Session, argument: &str) -> Result<(query::
 
 impl Request for SymbolHistoryRequest {
     type Answer = SymbolHistoryAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        vec![&mut self.symbol]
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

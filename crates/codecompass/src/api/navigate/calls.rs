@@ -14,6 +14,7 @@ use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
@@ -402,6 +403,14 @@ impl CallsRequest {
 
 impl Request for CallsRequest {
     type Answer = CallsAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        self.subject.symbols.iter_mut().chain(&mut self.to).collect()
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::comparison::{ask_both, unified};
 use crate::api::arguments::{DetailArgs, PageArgs, symbol};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -138,6 +139,14 @@ impl CompareRequest {
 
 impl Request for CompareRequest {
     type Answer = CompareAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        vec![&mut self.symbol]
+    }
 
     fn reference(&self) -> Option<&str> {
         self.after.as_deref()

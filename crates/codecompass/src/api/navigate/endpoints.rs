@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comparison::{DiffBase, ask_both, projects_of_either};
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs, one};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -288,6 +289,10 @@ impl EndpointsRequest {
 
 impl Request for EndpointsRequest {
     type Answer = EndpointsAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Each
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -13,6 +13,7 @@ use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, is_zero, one_or_more, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
@@ -270,6 +271,11 @@ fn counts_of(projects: Option<&ProjectMap>, found: &query::ImpactAnswer) -> Vec<
 
 impl Request for ImpactRequest {
     type Answer = ImpactAnswer;
+
+    fn spread(&self) -> Spread {
+        // Without a symbol it is about the changes of a checkout.
+        if self.symbols.is_empty() { Spread::One } else { Spread::Owner }
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

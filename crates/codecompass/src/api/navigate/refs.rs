@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, one, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::by_project::{by_project, several_projects};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
@@ -166,6 +167,10 @@ impl Answer for RefsAnswer {
 
 impl Request for RefsRequest {
     type Answer = RefsAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

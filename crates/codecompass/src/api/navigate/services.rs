@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::endpoints::{EndpointView, RoutePlaceView};
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, one};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -347,6 +348,10 @@ fn kind(word: &str) -> Result<Option<ServiceKind>, AppError> {
 
 impl Request for ServicesRequest {
     type Answer = ServicesAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Each
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

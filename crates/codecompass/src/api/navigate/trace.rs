@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::graph::{EdgeView, NodeView, confidence_word};
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, symbol};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -222,6 +223,14 @@ impl TraceRequest {
 
 impl Request for TraceRequest {
     type Answer = TraceAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        std::iter::once(&mut self.to).chain(&mut self.from).collect()
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

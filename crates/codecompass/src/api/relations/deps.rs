@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -317,6 +318,14 @@ impl DepsRequest {
 
 impl Request for DepsRequest {
     type Answer = DepsAnswer;
+
+    fn spread(&self) -> Spread {
+        if self.path.is_some() { Spread::Owner } else { Spread::Each }
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        self.path.iter_mut().collect()
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

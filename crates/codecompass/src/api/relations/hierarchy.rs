@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, one, symbol};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::graph::LeftOutView;
@@ -334,6 +335,10 @@ impl HierarchyRequest {
 
 impl Request for HierarchyRequest {
     type Answer = HierarchyAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::RefArgs;
+use crate::api::belonging::Spread;
 use crate::api::history::hot_spots::{HotFileView, PathAuthorView};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::part::parts;
@@ -238,6 +239,10 @@ impl Answer for OverviewAnswer {
 
 impl Request for OverviewRequest {
     type Answer = OverviewAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Each
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{Bounded, PageArgs, RefArgs, one};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -170,6 +171,10 @@ impl ProjectsRequest {
 
 impl Request for ProjectsRequest {
     type Answer = ProjectsAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Each
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, one, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -252,6 +253,10 @@ impl RelatedRequest {
 
 impl Request for RelatedRequest {
     type Answer = RelatedAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -111,6 +112,10 @@ impl Answer for SimilarAnswer {
 
 impl Request for SimilarRequest {
     type Answer = SimilarAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

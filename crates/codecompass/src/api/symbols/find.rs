@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::attributes::{AttributesView, CountsView};
 use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, filter, one_or_more};
+use crate::api::belonging::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -347,6 +348,10 @@ impl FindRequest {
 
 impl Request for FindRequest {
     type Answer = FindAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Each
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

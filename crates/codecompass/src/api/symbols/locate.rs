@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
 };
+use crate::api::belonging::Spread;
 use crate::api::find::search::CONTEXT_LINES;
 use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
@@ -385,8 +386,13 @@ impl LocateRequest {
 impl Request for LocateRequest {
     type Answer = LocateAnswer;
 
-    fn workspaces(&self) -> &[String] {
-        &self.all.workspaces
+    fn spread(&self) -> Spread {
+        // A place is in one repository.
+        if self.place.is_some() { Spread::Owner } else { Spread::Together }
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        self.symbols.iter_mut().chain(&mut self.place).collect()
     }
 
     fn reference(&self) -> Option<&str> {
@@ -403,12 +409,7 @@ impl Request for LocateRequest {
 
     fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
         if let Some(places) = many::places(context, &self.all)? {
-            return match self.place {
-                None => many::ask(context, self, places),
-                Some(_) => {
-                    Err(AppError::invalid("a place is in one workspace, and several are given", Remedy::OneWorkspace))
-                }
-            };
+            return many::ask(context, self, places);
         }
         match (self.symbols.first(), &self.place) {
             (Some(name), None) => self.by_name(context, name),

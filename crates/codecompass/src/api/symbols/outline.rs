@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{BudgetArgs, DetailArgs, PageArgs, PlaceDetail, RefArgs, one_or_more};
+use crate::api::belonging::Spread;
 use crate::api::files::paths::{self, RefusedPath};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
@@ -358,6 +359,14 @@ impl OutlineRequest {
 
 impl Request for OutlineRequest {
     type Answer = OutlineAnswer;
+
+    fn spread(&self) -> Spread {
+        if self.path.is_empty() { Spread::Each } else { Spread::Owner }
+    }
+
+    fn lists(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.path)
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

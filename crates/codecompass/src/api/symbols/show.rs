@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attributes::{AttributesView, CountsView};
 use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol};
+use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra, Nullable};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -95,6 +96,10 @@ impl Answer for ShowAnswer {
 
 impl Request for ShowRequest {
     type Answer = ShowAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
 
     fn reference(&self) -> Option<&str> {
         self.at.name()

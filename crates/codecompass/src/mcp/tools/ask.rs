@@ -4,6 +4,7 @@ use codecompass_engine::query::estimate_tokens;
 use serde_json::{Value, json};
 
 use crate::api::Answer as _;
+use crate::api::belonging::{self, Given, GivenAnswers};
 use crate::api::index::server::ServerState;
 use crate::api::part::Part as _;
 use crate::api::several::{self, SingleQuestion};
@@ -27,6 +28,9 @@ pub(super) fn ask<R: Render>(
     typed: &mut TypedAnswers,
 ) -> Result<SentAnswer, AppError> {
     let circumstances = Circumstances { context, server };
+    if let Some(asked) = belonging::repositories(context, request)? {
+        return circumstances.of_several(belonging::ask(context, request, &asked, answer)?, max_tokens, typed);
+    }
     let parts = several::split(request)?;
     if !parts.is_empty() {
         return circumstances.each(&parts, max_tokens, typed);
@@ -40,6 +44,14 @@ pub(super) fn ask<R: Render>(
     match parts.is_empty() {
         true => answer.map(|(answer, _)| answer),
         false => circumstances.each(&parts, max_tokens, typed),
+    }
+}
+
+/// Answers a question in the form that is asked for.
+fn answer<R: Render>(context: &CallContext, request: &R) -> Result<R::Answer, AppError> {
+    match context.format {
+        OutputFormat::Json => request.answer(context),
+        OutputFormat::Text => request.answer_for_text(context, Voice::Tools),
     }
 }
 
@@ -57,26 +69,86 @@ impl Circumstances<'_> {
         max_tokens: usize,
         typed: &mut TypedAnswers,
     ) -> Result<(SentAnswer, bool), AppError> {
-        let mut answer = match self.context.format {
-            OutputFormat::Json => request.answer(self.context)?,
-            OutputFormat::Text => request.answer_for_text(self.context, Voice::Tools)?,
-        };
+        let mut answer = answer(self.context, request)?;
         request.add_server_state(&mut answer, self.server);
+        Ok(self.fit(request, answer, max_tokens, typed))
+    }
+
+    /// Makes an answer fit its limit, and says whether anything was found.
+    fn fit<R: Render>(
+        &self,
+        request: &R,
+        mut answer: R::Answer,
+        max_tokens: usize,
+        typed: &mut TypedAnswers,
+    ) -> (SentAnswer, bool) {
         answer.reduce(request.reduction());
         let is_found = answer.is_found();
         match self.context.format {
             OutputFormat::Json => {
                 typed.has_found |= is_found;
-                Ok((SentAnswer::Json(fit_budget::fit(answer, max_tokens)), is_found))
+                (SentAnswer::Json(fit_budget::fit(answer, max_tokens)), is_found)
             }
             OutputFormat::Text => {
                 let text = fit_text(request, &mut answer, max_tokens);
                 if is_found {
                     typed.add(move || answer.json());
                 }
-                Ok((SentAnswer::Text(text), is_found))
+                (SentAnswer::Text(text), is_found)
             }
         }
+    }
+
+    /// Makes the answers of several repositories fit their limit.
+    fn of_several<R: Render>(
+        &self,
+        mut answers: GivenAnswers<R>,
+        max_tokens: usize,
+        typed: &mut TypedAnswers,
+    ) -> Result<SentAnswer, AppError> {
+        let given = std::mem::take(&mut answers.given);
+        let headings: Vec<String> = given.iter().map(|one| answers.heading(one)).collect();
+        let tail = answers.tail(&given);
+        let names: Vec<String> = given.iter().map(Given::name).collect();
+        let of_frame = estimate_tokens(&answers.object(Vec::new()).to_string()).max(estimate_tokens(&tail));
+        // A single answer has it all in its metadata.
+        let of_frame = if answers.is_single { 0 } else { of_frame + estimate_tokens(&no_room(&names.join(", "))) };
+        let mut left = max_tokens.saturating_sub(of_frame);
+        let (mut sent, mut unanswered) = (Vec::new(), Vec::new());
+        let count = given.len();
+        for (at, (one, heading)) in given.into_iter().zip(headings).enumerate() {
+            if left < MIN_ROOM {
+                unanswered.push(names[at].as_str());
+                continue;
+            }
+            let room = (left / (count - at)).max(MIN_ROOM).saturating_sub(estimate_tokens(&heading));
+            let answer = match one {
+                Given::Answer(one) => self.fit(&one.request, one.answer, room, typed).0,
+                Given::Failure { symbol, error } => self.failed(&symbol, &error),
+            };
+            let answer = match answer {
+                SentAnswer::Text(text) => SentAnswer::Text(format!("{heading}{text}")),
+                json @ SentAnswer::Json(_) => json,
+            };
+            left = left.saturating_sub(answer.tokens() + 1);
+            sent.push(answer);
+        }
+        if answers.is_single
+            && sent.len() == 1
+            && let Some(only) = sent.pop()
+        {
+            return Ok(only);
+        }
+        Ok(match self.join(sent, &unanswered) {
+            SentAnswer::Text(text) => SentAnswer::Text(text + &tail),
+            SentAnswer::Json(joined) => {
+                let mut object = answers.object(Vec::new());
+                if let (Some(object), Value::Object(joined)) = (object.as_object_mut(), joined) {
+                    object.extend(joined);
+                }
+                SentAnswer::Json(object)
+            }
+        })
     }
 
     /// Answers a question for each of several symbols. Room that one does not need is left to the

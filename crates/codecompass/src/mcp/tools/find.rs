@@ -11,7 +11,7 @@ use crate::mcp::schema::Listing;
 
 pub(super) const SEARCH_CODE: Tool = Tool {
     is_core: true,
-    listing: Listing { rare: false, detail: true },
+    listing: Listing { detail: true, workspaces: true, ..Listing::PLAIN },
     ..asks::<SearchRequest>("search_code", "Find code by name, path, error message or a question in words; ranked.")
 };
 

@@ -22,6 +22,7 @@ use super::cited::TypedAnswers;
 use super::schema::{self, Listing};
 use crate::api::Request;
 use crate::api::arguments::{Bounded, RefArgs};
+use crate::api::belonging::Spread;
 use crate::api::index::server::ServerState;
 use crate::error::AppError;
 use crate::render::table::Render;
@@ -96,8 +97,8 @@ pub(crate) trait ErasedRequest: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
-    /// Returns the workspaces that are asked, if they are several.
-    fn workspaces(&self) -> &[String];
+    /// Returns how it is put to several repositories.
+    fn spread(&self) -> Spread;
 
     /// Returns the answer as it is sent, in the form that `context` asks for and in at most
     /// `max_tokens` tokens, and adds it to `typed`.
@@ -115,8 +116,8 @@ impl<R: Render> ErasedRequest for R {
         Request::reference(self)
     }
 
-    fn workspaces(&self) -> &[String] {
-        Request::workspaces(self)
+    fn spread(&self) -> Spread {
+        Request::spread(self)
     }
 
     fn ask(
@@ -140,7 +141,7 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         needs_index: true,
         reads_only: true,
         usual_tokens: DEFAULT_TOKENS,
-        listing: Listing { rare: false, detail: false },
+        listing: Listing::PLAIN,
         schema: schema::of_call::<R>,
         decode: decode::<R>,
     }

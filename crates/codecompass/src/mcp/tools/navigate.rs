@@ -37,7 +37,7 @@ pub(super) const ANALYZE_IMPACT: Tool = Tool {
 
 pub(super) const DIFF_CONTEXT: Tool = Tool {
     is_core: true,
-    listing: Listing { rare: false, detail: true },
+    listing: Listing { detail: true, ..Listing::PLAIN },
     ..asks::<DiffRequest>(
         "diff_context",
         "Symbols added, modified, deleted, moved or renamed on ref (default: files on disk) since base.",

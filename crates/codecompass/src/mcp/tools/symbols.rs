@@ -9,7 +9,7 @@ use crate::mcp::schema::Listing;
 
 pub(super) const LOCATE_SYMBOL: Tool = Tool {
     is_core: true,
-    listing: Listing { rare: false, detail: true },
+    listing: Listing { detail: true, workspaces: true, ..Listing::PLAIN },
     ..asks::<LocateRequest>(
         "locate_symbol",
         "Where a symbol is defined. Give symbol, or at to resolve the name at a place. Typos are forgiven.",
@@ -28,7 +28,7 @@ pub(super) const GET_FILE_OUTLINE: Tool = Tool {
 };
 
 pub(super) const FIND_SYMBOLS: Tool = Tool {
-    listing: Listing { rare: true, detail: true },
+    listing: Listing { rare: true, detail: true, workspaces: false },
     ..asks::<FindRequest>(
         "find_symbols",
         "Every definition with given attributes: kind, visibility, modifiers, decorator, return type, number of \

@@ -36,6 +36,7 @@ impl Workspace {
         CallContext {
             workspace: Some(self.directory.clone()),
             others: Vec::new(),
+            all: false,
             part: None,
             home: None,
             placed: None,

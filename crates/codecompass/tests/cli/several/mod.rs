@@ -1,5 +1,8 @@
 //! One question to several repositories.
 
+mod belonging;
+mod rendered;
+
 use codecompass_testkit::TestWorkspace;
 use serde_json::Value;
 
@@ -126,11 +129,4 @@ fn a_repository_that_fails_is_named() {
     // It is the answer of the others.
     let alone = json(&workspace, &["search", "total_price", "-w", &shop]);
     assert_eq!(found["results"][0]["score"], alone["results"][0]["score"]);
-}
-
-#[test]
-fn other_questions_are_about_one_workspace() {
-    let (workspace, shop, bank) = two();
-    let answer = workspace.run(PROGRAM, &["refs", "total_price", "-w", &shop, "-w", &bank]).ended_with(2);
-    assert!(answer.stderr.contains("this question is about one workspace"), "{}", answer.stderr);
 }

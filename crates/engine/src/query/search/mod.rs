@@ -271,33 +271,63 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
     Ok(hits)
 }
 
-/// Definitions that the stack frames of an error message point at.
+/// Definitions that the stack frames of an error message point at. A frame counts by its number
+/// among those that lead to something, in whatever shard.
 fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
-    let mut hits = Vec::new();
     let words = query.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '\'' | '`'));
-    for word in words.filter(|word| word.contains('.') && word.contains(':')).take(candidates::FRAMES) {
-        let mut parts = word.split(':');
-        let (Some(path), Some(line)) = (parts.next(), parts.next().and_then(|line| line.parse::<u32>().ok())) else {
-            continue;
-        };
-        let Ok(path) = crate::query::files::paths::resolve_path(snapshot, path) else { continue };
-        let place = format!("{path}:{line}");
-        let Ok(found) = locate::locate(snapshot, &place, &LocateOptions { limit: 1, ..LocateOptions::default() })
-        else {
-            continue;
-        };
-        for mut hit in found.hits {
-            let accepted = options.filter.accepts_file(&hit.path, Some(&hit.language)) && options.accepts(&hit);
-            if accepted && !hits.iter().any(|known: &Hit| known.symbol_id == hit.symbol_id) {
-                hit.best_line = line;
-                hit.explanation = Default::default();
-                hit.explanation.add(Feature::StackFrame, weights::path::FRAME - hits.len() as f64);
-                hit.score = hit.explanation.score();
-                hits.push(hit);
-            }
-        }
+    let words = words.filter(|word| word.contains('.') && word.contains(':')).take(candidates::FRAMES);
+    let frames: Vec<(&str, u32)> = words
+        .filter_map(|word| {
+            let mut parts = word.split(':');
+            Some((parts.next()?, parts.next()?.parse::<u32>().ok()?))
+        })
+        .collect();
+    let shard = options.shard.as_ref();
+    let paths = frame_paths(snapshot, &frames, shard)?;
+    let mut hits: Vec<Option<Hit>> = Vec::new();
+    for (path, (_, line)) in paths.into_iter().zip(&frames) {
+        let options_of_one = LocateOptions { limit: 1, ..LocateOptions::default() };
+        let found = path.and_then(|path| locate::locate(snapshot, &format!("{path}:{line}"), &options_of_one).ok());
+        let hit = found.and_then(|found| found.hits.into_iter().next()).filter(|hit| {
+            let accepted = options.filter.accepts_file(&hit.path, Some(&hit.language)) && options.accepts(hit);
+            accepted && !hits.iter().flatten().any(|known| known.symbol_id == hit.symbol_id)
+        });
+        hits.push(hit);
     }
-    Ok(hits)
+    let led = shards::sums(shard, hits.iter().map(|hit| u64::from(hit.is_some())).collect())?;
+    let mut number = 0;
+    for ((hit, led), (_, line)) in hits.iter_mut().zip(led).zip(&frames) {
+        if let Some(hit) = hit {
+            hit.best_line = *line;
+            hit.explanation = Default::default();
+            hit.explanation.add(Feature::StackFrame, weights::path::FRAME - f64::from(number));
+            hit.score = hit.explanation.score();
+        }
+        number += u32::from(led > 0);
+    }
+    Ok(hits.into_iter().flatten().collect())
+}
+
+/// Returns the paths of frames that this shard has: the path itself, or the only one of all shards
+/// that ends with it.
+fn frame_paths(snapshot: &Snapshot, frames: &[(&str, u32)], shard: Option<&Arc<Shard>>) -> Result<Vec<Option<String>>> {
+    let mut own = Vec::with_capacity(frames.len());
+    let (mut exact, mut endings) = (Vec::new(), Vec::new());
+    for (path, _) in frames {
+        let found = crate::query::files::paths::resolve_path(snapshot, path);
+        let is_exact = snapshot.version_at(path.trim_start_matches("./")).is_some();
+        exact.push(u64::from(is_exact));
+        endings.push(match &found {
+            Ok(_) => 1,
+            Err(Error::AmbiguousPath { candidates, .. }) => candidates.len() as u64,
+            Err(_) => 0,
+        });
+        own.push((found.ok(), is_exact));
+    }
+    let counts = shards::sums(shard, [exact, endings].concat())?;
+    let (exact, endings) = counts.split_at(own.len());
+    let is_meant = |at: usize, is_exact: bool| if exact[at] > 0 { is_exact } else { endings[at] == 1 };
+    Ok(own.into_iter().enumerate().map(|(at, (path, is_exact))| path.filter(|_| is_meant(at, is_exact))).collect())
 }
 
 /// Ways to keep one file or folder from flooding an answer.

@@ -197,7 +197,7 @@ impl Semantic {
         let wanted: DocumentSet = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
         let mut compared = self.compare(snapshot, query, limits, &wanted)?;
         if shard.is_some() {
-            keep_nearest_of_all(shard, snapshot, &mut compared.hits, limit, &wanted)?;
+            keep_nearest_of_all(shard, &mut compared.hits, limit, &wanted)?;
         }
         let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
@@ -288,23 +288,27 @@ impl OwnNearest {
     }
 }
 
-/// Keeps the nearest documents of all shards together, and those that are wanted.
+/// Keeps the nearest documents of all shards together with others that are as near as the last one,
+/// and those that are wanted.
 fn keep_nearest_of_all(
     shard: Option<&Arc<Shard>>,
-    snapshot: &Snapshot,
     hits: &mut Vec<VectorHit>,
     limit: usize,
     wanted: &DocumentSet,
 ) -> Result<()> {
-    let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
-    let scores: Vec<f64> = hits.iter().map(|hit| f64::from(hit.score)).collect();
-    let count = shards::kept_of_best(shard, &scores, limit)?;
-    let mut at = 0;
-    hits.retain(|hit| {
-        at += 1;
-        at <= count || wanted.has(hit.version, hit.chunk)
-    });
+    let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    // As one store does it, where the first one behind the limit is the last that is near.
+    scores.truncate(limit + 1);
+    let least = *shards::combined(shard, scores, move |parts: Vec<Vec<f32>>| {
+        let mut all = parts.concat();
+        all.sort_by(|a, b| b.total_cmp(a));
+        match limit {
+            0 => f32::INFINITY,
+            _ => all.get(limit).copied().unwrap_or(f32::NEG_INFINITY),
+        }
+    })?;
+    hits.retain(|hit| hit.score >= least || wanted.has(hit.version, hit.chunk));
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
 //!     identity                the git directory or plain directory that the store was made for
+//!     family                  the id of the repository's first commit, once it was looked for
 //!     .gitignore              with .codecompassignore: keeps it out of a repository around it
 //!     writer.lock             held while writing; its content is the holder's process id
 //!     jobs.db                 SQLite: the record of index runs
@@ -63,6 +64,19 @@ pub(crate) fn store_root(home: &Path, workspace: &Workspace) -> PathBuf {
 pub(crate) fn read_identity(root: &Path) -> Option<PathBuf> {
     let found = fs::read_to_string(root.join("identity")).ok()?;
     Some(PathBuf::from(found)).filter(|found| !found.as_os_str().is_empty())
+}
+
+/// Returns the family of the repository that the store at `root` was made for, if it is noted.
+pub(crate) fn noted_family(root: &Path) -> Option<String> {
+    let noted = fs::read_to_string(root.join("family")).ok()?;
+    let is_id = (40..=64).contains(&noted.len()) && noted.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(noted)
+}
+
+/// Notes the family of the repository that the store at `root` was made for. If that fails, it is
+/// looked for again.
+pub(crate) fn note_family(root: &Path, family: &str) {
+    let _ = replace(root, "family", family.as_bytes());
 }
 
 /// Refuses a store that was made for something else, for example one that was copied or moved by

@@ -1,5 +1,7 @@
 //! Definitions and files that the names and places of a text lead to.
 
+use std::sync::Arc;
+
 use codecompass_syntax::facts::Definition;
 use codecompass_syntax::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,8 +14,10 @@ use crate::query::open_file::OpenFile;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::exact_text::by_exact_text;
 use crate::query::search::intent::Intent;
+use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
+use crate::store::sqlite::symbols::SymbolRow;
 use crate::weights::issue as weights;
 
 /// Names of a text that are looked up.
@@ -45,49 +49,58 @@ pub(crate) struct NamedEvidence {
 /// Looks up the names and places of a text.
 pub(crate) fn look_up(snapshot: &Snapshot, reading: &IssueText, options: &SearchOptions) -> Result<NamedEvidence> {
     let mut named = NamedEvidence::default();
-    for name in reading.names.iter().take(MAX_NAMES) {
-        named.add_name(snapshot, name)?;
-    }
-    named.add_modules(snapshot, &reading.names);
-    named.places = places::in_view(snapshot, &reading.places);
-    named.add_places(snapshot)?;
+    let shard = options.shard.as_ref();
+    named.add_names(snapshot, &reading.names, shard)?;
+    named.add_modules(snapshot, &reading.names, shard)?;
+    let places = places::in_view(snapshot, &reading.places, shard)?;
+    named.add_places(snapshot, &places)?;
+    named.places = places.into_iter().map(|(place, _)| place).collect();
     named.add_messages(snapshot, reading, options)?;
     Ok(named)
 }
 
 impl NamedEvidence {
-    fn add_name(&mut self, snapshot: &Snapshot, name: &NamedCode) -> Result<()> {
-        let Some((last, containers)) = name.parts.split_last() else { return Ok(()) };
-        let mut rows = snapshot.symbols_named(last)?;
-        let has_exact = rows.iter().any(|row| row.name == *last);
-        if has_exact || !name.is_code {
-            rows.retain(|row| row.name == *last);
+    /// Adds the definitions of names. A name is as rare as it is in all shards of the question.
+    fn add_names(&mut self, snapshot: &Snapshot, names: &[NamedCode], shard: Option<&Arc<Shard>>) -> Result<()> {
+        let names: Vec<(&NamedCode, &String)> =
+            names.iter().take(MAX_NAMES).filter_map(|name| Some((name, name.parts.last()?))).collect();
+        let mut rows = Vec::with_capacity(names.len());
+        for (_, last) in &names {
+            rows.push(snapshot.symbols_named(last)?);
         }
-        let mut points = name.weight * if name.is_code { 1.0 } else { weights::MAYBE_NAME };
-        if let Some(container) = containers.last() {
-            let container = container.to_lowercase();
-            let mut inside = Vec::new();
-            for row in rows.iter().take(MAX_DEFINITIONS * 4) {
-                let Some(file) = OpenFile::open(snapshot, row.version)? else { continue };
-                let Some(definition) = file.outline.definitions.get(row.ordinal as usize) else { continue };
-                let parts = file.full_name_parts(definition);
-                if parts.iter().rev().skip(1).any(|part| *part == container) {
-                    inside.push(row.clone());
-                }
+        let exact =
+            names.iter().zip(&rows).map(|((_, last), rows)| count(rows.iter().filter(|row| row.name == **last)));
+        let exact = shards::sums(shard, exact.collect())?;
+        let mut inside = Vec::with_capacity(names.len());
+        for (((name, last), rows), exact) in names.iter().zip(&mut rows).zip(exact) {
+            if exact > 0 || !name.is_code {
+                rows.retain(|row| row.name == **last);
             }
-            match inside.is_empty() {
-                true => points *= weights::OTHER_CONTAINER,
-                false => {
-                    rows = inside;
-                    points *= weights::QUALIFIED;
-                }
+            inside.push(match name.parts.iter().nth_back(1) {
+                Some(container) => rows_inside(snapshot, rows, container)?,
+                None => Vec::new(),
+            });
+        }
+        let counts = shards::sums(shard, rows.iter().chain(&inside).map(|rows| count(rows.iter())).collect())?;
+        let (all, in_container) = counts.split_at(names.len());
+        for (at, (name, _)) in names.into_iter().enumerate() {
+            let mut points = name.weight * if name.is_code { 1.0 } else { weights::MAYBE_NAME };
+            let (mut count, mut meant) = (all[at], &rows[at]);
+            if name.parts.len() > 1 && in_container[at] > 0 {
+                (count, meant) = (in_container[at], &inside[at]);
+                points *= weights::QUALIFIED;
+            } else if name.parts.len() > 1 {
+                points *= weights::OTHER_CONTAINER;
+            }
+            if count > 0 && count <= MAX_DEFINITIONS as u64 {
+                self.known_names.push(name.parts.join("."));
+                self.add_rows(meant, points / (count as f64).powf(weights::RARITY));
             }
         }
-        if rows.is_empty() || rows.len() > MAX_DEFINITIONS {
-            return Ok(());
-        }
-        self.known_names.push(name.parts.join("."));
-        points /= (rows.len() as f64).powf(weights::RARITY);
+        Ok(())
+    }
+
+    fn add_rows(&mut self, rows: &[SymbolRow], points: f64) {
         let mut files = FxHashSet::default();
         for row in rows {
             *self.definitions.entry((row.version, row.ordinal)).or_default() += points;
@@ -96,15 +109,14 @@ impl NamedEvidence {
         for version in files {
             *self.files.entry(version).or_default() += points;
         }
-        Ok(())
     }
 
     /// Files of the modules that qualified names begin with: `shop.cart.Cart` leads to
     /// `shop/cart.py`.
-    fn add_modules(&mut self, snapshot: &Snapshot, names: &[NamedCode]) {
+    fn add_modules(&mut self, snapshot: &Snapshot, names: &[NamedCode], shard: Option<&Arc<Shard>>) -> Result<()> {
         let qualified: Vec<&NamedCode> = names.iter().filter(|name| name.parts.len() > 1).take(MAX_NAMES).collect();
         if qualified.is_empty() {
-            return;
+            return Ok(());
         }
         let wanted: FxHashSet<&str> = qualified.iter().flat_map(|name| &name.parts[1..]).map(String::as_str).collect();
         let mut by_last: FxHashMap<String, Vec<(Vec<String>, VersionId)>> = FxHashMap::default();
@@ -122,30 +134,38 @@ impl NamedEvidence {
                 by_last.entry(last.clone()).or_default().push((parts, *version));
             }
         }
-        for name in qualified {
+        // Of each name its beginnings, the longest first.
+        let mut beginnings: Vec<(usize, f64, Vec<VersionId>)> = Vec::new();
+        for (at, name) in qualified.into_iter().enumerate() {
             for length in (2..=name.parts.len()).rev() {
                 let module = &name.parts[..length];
                 let files = by_last.get(&name.parts[length - 1]).into_iter().flatten();
-                let files: Vec<VersionId> =
-                    files.filter(|(known, _)| known.ends_with(module)).map(|(_, version)| *version).collect();
-                if files.is_empty() {
-                    continue;
-                }
-                let points = name.weight * weights::MODULE / files.len() as f64;
-                for version in files {
-                    let known = self.paths.entry(version).or_default();
-                    *known = known.max(points);
-                }
-                break;
+                let files = files.filter(|(known, _)| known.ends_with(module)).map(|(_, version)| *version);
+                beginnings.push((at, name.weight, files.collect()));
             }
         }
+        let counts = shards::sums(shard, beginnings.iter().map(|(.., files)| count(files.iter())).collect())?;
+        let mut done = None;
+        for ((at, weight, files), count) in beginnings.into_iter().zip(counts) {
+            if count == 0 || done == Some(at) {
+                continue;
+            }
+            done = Some(at);
+            let points = weight * weights::MODULE / count as f64;
+            for version in files {
+                let known = self.paths.entry(version).or_default();
+                *known = known.max(points);
+            }
+        }
+        Ok(())
     }
 
     fn add_messages(&mut self, snapshot: &Snapshot, reading: &IssueText, options: &SearchOptions) -> Result<()> {
         let Some(source) = &options.source else { return Ok(()) };
         for message in &reading.messages {
             let found = by_exact_text(snapshot, source, message, Intent::Error, options)?;
-            let points = 1.0 / (found.hits.len() as f64).sqrt();
+            let all = shards::sums(options.shard.as_ref(), vec![count(found.hits.iter())])?;
+            let points = 1.0 / (all.first().copied().unwrap_or(0) as f64).sqrt();
             for hit in found.hits {
                 let (Some(id), Some(version)) = (hit.symbol_id, snapshot.version_at(&hit.path)) else { continue };
                 let known = self.messages.entry((version, id.ordinal)).or_default();
@@ -155,17 +175,13 @@ impl NamedEvidence {
         Ok(())
     }
 
-    fn add_places(&mut self, snapshot: &Snapshot) -> Result<()> {
+    /// Adds the places of the text that some shard has; those of this one are marked.
+    fn add_places(&mut self, snapshot: &Snapshot, places: &[(NamedPlace, bool)]) -> Result<()> {
         // The last frame is the innermost of one notation and the outermost of another, so both
         // ends count.
-        let frames = self.places.iter().filter(|place| place.is_frame).count();
+        let frames = places.iter().filter(|(place, _)| place.is_frame).count();
         let mut number = 0;
-        for place in &self.places {
-            let Some(version) = snapshot.version_at(&place.path) else { continue };
-            if !place.is_frame {
-                let known = self.paths.entry(version).or_default();
-                *known = known.max(weights::PATH);
-            }
+        for (place, is_here) in places {
             let points = if place.is_frame {
                 let from_end = frames - 1 - number;
                 number += 1;
@@ -173,6 +189,11 @@ impl NamedEvidence {
             } else {
                 1.0
             };
+            let Some(version) = snapshot.version_at(&place.path).filter(|_| *is_here) else { continue };
+            if !place.is_frame {
+                let known = self.paths.entry(version).or_default();
+                *known = known.max(weights::PATH);
+            }
             if place.is_frame {
                 let known = self.file_frames.entry(version).or_default();
                 *known = known.max(points);
@@ -186,6 +207,26 @@ impl NamedEvidence {
         }
         Ok(())
     }
+}
+
+/// Returns how many there are.
+fn count<T>(items: impl Iterator<Item = T>) -> u64 {
+    items.count() as u64
+}
+
+/// Returns the definitions of a name that are inside something called `container`.
+fn rows_inside(snapshot: &Snapshot, rows: &[SymbolRow], container: &str) -> Result<Vec<SymbolRow>> {
+    let container = container.to_lowercase();
+    let mut inside = Vec::new();
+    for row in rows.iter().take(MAX_DEFINITIONS * 4) {
+        let Some(file) = OpenFile::open(snapshot, row.version)? else { continue };
+        let Some(definition) = file.outline.definitions.get(row.ordinal as usize) else { continue };
+        let parts = file.full_name_parts(definition);
+        if parts.iter().rev().skip(1).any(|part| *part == container) {
+            inside.push(row.clone());
+        }
+    }
+    Ok(inside)
 }
 
 /// The definition that a place leads into: the function that a frame names, since lines move

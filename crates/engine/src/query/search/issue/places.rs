@@ -1,10 +1,12 @@
 //! Places that a text names: frames of stack traces, links to lines, paths.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::{Captures, Regex};
 use rustc_hash::FxHashSet;
 
+use crate::error::Result;
+use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 
 /// Places of a text that are looked at.
@@ -101,35 +103,66 @@ fn place(groups: &Captures<'_>, is_frame: bool) -> Option<NamedPlace> {
     })
 }
 
-/// Gives places the paths that they have in the view; others are left out.
-pub(crate) fn in_view(snapshot: &Snapshot, places: &[NamedPlace]) -> Vec<NamedPlace> {
-    let wanted: FxHashSet<&str> = places.iter().take(MAX_PLACES).map(|place| file_name(&place.path)).collect();
+/// A path of a view for a place: the names that both end with, how many paths have as many, and the
+/// path.
+type NearestPath = (u64, u64, String);
+
+/// Gives places the paths that they have in the view of some shard, and says of each whether it is
+/// in this one; others are left out.
+pub(crate) fn in_view(
+    snapshot: &Snapshot,
+    places: &[NamedPlace],
+    shard: Option<&Arc<Shard>>,
+) -> Result<Vec<(NamedPlace, bool)>> {
+    let places = &places[..places.len().min(MAX_PLACES)];
+    let wanted: FxHashSet<&str> = places.iter().map(|place| file_name(&place.path)).collect();
     if wanted.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let known: Vec<&str> = snapshot.paths().filter(|path| wanted.contains(file_name(path))).collect();
-    let resolve = |place: &NamedPlace| {
-        let path = nearest(&place.path, &known)?.to_string();
-        Some(NamedPlace { path, ..place.clone() })
-    };
-    places.iter().take(MAX_PLACES).filter_map(resolve).collect()
+    let own: Vec<Option<NearestPath>> = places.iter().map(|place| nearest(&place.path, &known)).collect();
+    let all = shards::combined(shard, own.clone(), |parts| {
+        let mut all: Vec<Option<NearestPath>> = Vec::new();
+        for part in parts {
+            all.resize(all.len().max(part.len()), None);
+            all.iter_mut().zip(part).for_each(|(known, more)| join(known, more));
+        }
+        all
+    })?;
+    let mut found = Vec::new();
+    for ((place, own), all) in places.iter().zip(own).zip(all.iter()) {
+        // If several are as near, none is meant.
+        if let Some((common, 1, path)) = all {
+            let is_here = own.is_some_and(|(own, ..)| own == *common);
+            found.push((NamedPlace { path: path.clone(), ..place.clone() }, is_here));
+        }
+    }
+    Ok(found)
+}
+
+/// Joins the nearest paths of two views.
+fn join(known: &mut Option<NearestPath>, more: Option<NearestPath>) {
+    match (known.as_mut(), more) {
+        (_, None) => {}
+        (Some(known), Some(more)) if known.0 > more.0 => {}
+        (Some(known), Some(more)) if known.0 == more.0 => known.1 += more.1,
+        (_, more) => *known = more,
+    }
 }
 
 /// The path that has most names at its end in common with `path`: all of its own, all of the
-/// other's, or at least two. `None` if several have as many.
-fn nearest<'a>(path: &str, known: &[&'a str]) -> Option<&'a str> {
+/// other's, or at least two.
+fn nearest(path: &str, known: &[&str]) -> Option<NearestPath> {
     let count = |path: &str| path.split('/').filter(|name| !matches!(*name, "" | ".")).count();
-    let (mut best, mut best_common, mut is_tie) = (None, 0, false);
+    let mut best = None;
     for candidate in known {
         let names = path.rsplit('/').filter(|name| !matches!(*name, "" | "."));
         let common = names.zip(candidate.rsplit('/')).take_while(|(a, b)| a == b).count();
-        if common < count(path).min(count(candidate)).min(2) || common < best_common {
-            continue;
+        if common >= count(path).min(count(candidate)).min(2) {
+            join(&mut best, Some((common as u64, 1, candidate.to_string())));
         }
-        is_tie = common == best_common;
-        (best, best_common) = (Some(*candidate), common);
     }
-    best.filter(|_| !is_tie)
+    best
 }
 
 fn file_name(path: &str) -> &str {
@@ -173,10 +206,13 @@ mod tests {
     #[test]
     fn paths_of_other_machines_are_found_by_their_ends() {
         let known = ["shop/cart/models.py", "shop/user/models.py", "setup.py"];
-        assert_eq!(nearest("/usr/lib/site-packages/shop/user/models.py", &known), Some("shop/user/models.py"));
+        let nearest =
+            |path: &str, known: &[&str]| nearest(path, known).filter(|(_, ties, _)| *ties == 1).map(|best| best.2);
+        let some = |path: &str| Some(path.to_string());
+        assert_eq!(nearest("/usr/lib/site-packages/shop/user/models.py", &known), some("shop/user/models.py"));
         assert_eq!(nearest("models.py", &known), None);
         assert_eq!(nearest("/home/me/other/models.py", &known), None);
-        assert_eq!(nearest("./setup.py", &known), Some("setup.py"));
-        assert_eq!(nearest("/home/me/setup.py", &known), Some("setup.py"));
+        assert_eq!(nearest("./setup.py", &known), some("setup.py"));
+        assert_eq!(nearest("/home/me/setup.py", &known), some("setup.py"));
     }
 }
