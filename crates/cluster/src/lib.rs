@@ -3,3 +3,4 @@
 //! Nothing here knows what an index is. Nodes are equal; whatever they must agree on is a row of
 //! the catalogue, and is changed in one transaction.
 
+pub mod git;
