@@ -32,9 +32,9 @@ pub struct Fetched {
 /// is created if it is absent.
 ///
 /// The branch is `branch`, else the URL's, else the remote's default. The commit is under
-/// `refs/codecompass/head` afterwards. A token is sent to `https` remotes only, and to this machine;
-/// `user:token` names the user, too. If the fetch fails or is cancelled, the repository is as it was
-/// before.
+/// `refs/codecompass/head` afterwards. A token is sent to `https` remotes only, and to this
+/// machine; `user:token` names the user, too. If the fetch fails or is cancelled, the repository is
+/// as it was before.
 pub fn fetch(
     url: &GitUrl,
     branch: Option<&str>,

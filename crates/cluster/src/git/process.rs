@@ -79,7 +79,7 @@ pub(super) struct GitRun<'a> {
 
 /// The end of a run that was within the limits.
 pub(super) struct GitEnd {
-    /// Whether git succeeded.
+    /// Tells success from failure.
     pub(super) success: bool,
     /// The text on stdout; empty where that went to a file.
     pub(super) text: String,
