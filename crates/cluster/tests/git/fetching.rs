@@ -100,6 +100,40 @@ fn redirects_are_not_followed() {
 }
 
 #[test]
+fn a_server_of_plain_files_leads_to_no_other() {
+    let Some(remote) = Remote::new() else { return };
+    remote.git.run(&["update-server-info"]);
+    let commit = remote.git.run(&["rev-parse", "HEAD"]).trim().to_string();
+    let server = Server::start(Manner::Files(remote.folder.path().into()));
+    let from = url(&format!("http://127.0.0.1:{}/remote/.git", server.port));
+    assert_eq!(fetch(&from, None, &remote.clone(), &policy(), None, &|| false).unwrap(), on_main(&commit));
+    // Objects are said to be at another server.
+    let other = Server::start(Manner::Files(remote.folder.path().into()));
+    let objects = remote.tree().join(".git/objects");
+    let place = format!("http://127.0.0.1:{}/remote/.git/objects/\n", other.port);
+    fs::write(objects.join("info/http-alternates"), &place).unwrap();
+    let blob = remote.git.run(&["rev-parse", "HEAD:README"]);
+    fs::remove_file(objects.join(&blob[..2]).join(blob[2..].trim())).unwrap();
+    let into = remote.folder.path().join("other.git");
+    assert!(fetch(&from, None, &into, &policy(), None, &|| false).is_err());
+    assert!(other.requests().is_empty(), "the other server was asked");
+}
+
+#[test]
+fn a_folder_of_another_user_is_read() {
+    let Some(remote) = Remote::new() else { return };
+    let mut folders = vec![remote.tree()];
+    while let Some(folder) = folders.pop() {
+        if std::os::unix::fs::lchown(&folder, Some(12345), Some(12345)).is_err() {
+            return codecompass_testkit::skip("only root gives files to other users");
+        }
+        let entries = fs::read_dir(folder).map(|entries| entries.flatten().collect()).unwrap_or_else(|_| Vec::new());
+        folders.extend(entries.iter().map(std::fs::DirEntry::path));
+    }
+    remote.fetch().unwrap();
+}
+
+#[test]
 fn a_policy_is_asked_again_before_the_fetch() {
     let Some(remote) = Remote::new() else { return };
     let server = Server::start(Manner::Serve(remote.folder.path().into()));

@@ -6,11 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+/// The length of answers with more than a list of branches.
+const LONG: usize = 100_000;
+
 /// The way a server treats requests.
 #[derive(Clone)]
 pub(crate) enum Manner {
     /// Serves the repositories of a folder.
     Serve(PathBuf),
+    /// Serves a folder as files, without knowing git's protocol.
+    Files(PathBuf),
+    /// Serves a folder, but of long answers only the first half, and waits.
+    Half(PathBuf),
     /// Sends every request to another address.
     Redirect(String),
     /// Refuses every request, and repeats the credentials that it got.
@@ -71,12 +78,22 @@ fn answer(mut stream: TcpStream, manner: &Manner, requests: &Mutex<Vec<Request>>
     let Some((request, body)) = read(&mut reader) else { return };
     requests.lock().unwrap().push(request.clone());
     let head = match manner {
-        Manner::Serve(root) => {
+        Manner::Serve(root) | Manner::Files(root) | Manner::Half(root) => {
+            let mut request = request.clone();
+            if matches!(manner, Manner::Files(_)) {
+                request.query.clear();
+            }
             let answer = backend(root, &request, &body);
             let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
             let headers = String::from_utf8_lossy(&answer[..end]).into_owned();
             let status = headers.lines().find_map(|line| line.strip_prefix("Status: ")).unwrap_or("200 OK").to_string();
             let _ = write!(stream, "HTTP/1.1 {status}\r\nConnection: close\r\n");
+            if matches!(manner, Manner::Half(_)) && answer.len() > LONG {
+                let _ = stream.write_all(&answer[..answer.len() / 2]);
+                // Until git goes away.
+                let _ = reader.read(&mut [0]);
+                return;
+            }
             let _ = stream.write_all(&answer);
             return;
         }
