@@ -27,7 +27,11 @@ static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 /// Faults of commits and trees in old histories that do no harm. They are no reason to refuse a
 /// repository.
-pub(super) const HARMLESS: [&str; 7] = [
+pub(super) const HARMLESS: [&str; 11] = [
+    "badDate",
+    "badDateOverflow",
+    "badEmail",
+    "badName",
     "badTimezone",
     "missingEmail",
     "missingNameBeforeEmail",

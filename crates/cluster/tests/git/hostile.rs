@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use codecompass_cluster::git::{GitError, fetch};
+use codecompass_cluster::git::{GitError, fetch, is_complete, pack, unpack};
 use codecompass_testkit::Git;
 
 use crate::remote::{Remote, policy, url};
@@ -100,6 +100,27 @@ fn objects_that_would_harm_are_refused() {
     let clone = Git::at(&remote.clone());
     assert_eq!(clone.run(&["rev-parse", "refs/codecompass/head"]).trim(), before.commit);
     assert!(!clone.succeeds(&["cat-file", "-e", commit.trim()]), "the objects are gone again");
+}
+
+#[test]
+fn faults_of_old_commits_are_no_reason_to_refuse() {
+    let Some(remote) = Remote::new() else { return };
+    let text = remote.git.run(&["cat-file", "commit", "HEAD"]);
+    let faults =
+        [("<test@example.com>", "<<test@example.com>"), (" +0000", " +051800"), ("> ", ">"), ("Test ", "Te>st ")];
+    for (right, wrong) in faults {
+        let file = remote.folder.path().join("commit");
+        fs::write(&file, text.replace(right, wrong)).unwrap();
+        let store = ["hash-object", "-t", "commit", "-w", "--literally", file.to_str().unwrap()];
+        let commit = remote.git.run(&store).trim().to_string();
+        remote.git.run(&["update-ref", "refs/heads/main", &commit]);
+        assert_eq!(remote.fetch().unwrap().commit, commit, "{wrong}");
+        let (out, node) = (remote.folder.path().join("pack"), remote.folder.path().join("node.git"));
+        pack(&remote.clone(), &commit, &[], &out, &policy(), &|| false).unwrap();
+        let hash = blake3::hash(&fs::read(&out).unwrap()).to_hex().to_string();
+        unpack(&node, &out, &hash, &policy(), &|| false).unwrap();
+        assert!(is_complete(&node, &commit, &policy(), &|| false).unwrap());
+    }
 }
 
 #[test]
