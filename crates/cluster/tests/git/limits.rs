@@ -27,6 +27,7 @@ fn a_repository_that_is_too_large_is_refused() {
         assert!(matches!(error, GitError::TooLarge { limit: 1_000_000, .. }), "{error}");
         assert_tidy(&remote.clone());
         assert_eq!(bytes_of_packs(&remote.clone()), small, "what was fetched is gone again");
+        assert_eq!(Git::at(&remote.clone()).run(&["for-each-ref", "--format=%(refname)"]), "refs/codecompass/head\n");
     }
     assert_eq!(remote.fetch().unwrap().commit, commit);
     Git::at(&remote.clone()).run(&["fsck", "--strict"]);
@@ -65,8 +66,10 @@ fn a_fetch_that_is_cancelled_or_killed_is_done_again() {
     for name in ["refs/codecompass/head.lock", "refs/codecompass/incoming.lock", "packed-refs.lock", "shallow.lock"] {
         fs::write(remote.clone().join(name), "").unwrap();
     }
+    fs::write(remote.clone().join("refs/codecompass/incoming"), "0123456789012345678901234567890123456789\n").unwrap();
     assert_eq!(remote.fetch().unwrap().commit, commit);
     assert_tidy(&remote.clone());
+    assert_eq!(Git::at(&remote.clone()).run(&["for-each-ref", "--format=%(refname)"]), "refs/codecompass/head\n");
     assert!(left.iter().all(|name| !pack.join(name).exists()));
     Git::at(&remote.clone()).run(&["fsck", "--strict"]);
 }
