@@ -6,6 +6,15 @@ use std::path::Path;
 /// Characters of git's words that an error repeats.
 const REASON: usize = 200;
 
+/// Lines of git that only follow from an earlier one, which says more.
+const FOLLOW_UPS: [&str; 5] = [
+    "fatal: early EOF",
+    "fatal: fetch-pack: invalid index-pack output",
+    "fatal: fsck error in packed object",
+    "fatal: index-pack failed",
+    "fatal: the remote end hung up unexpectedly",
+];
+
 /// An error of a repository or of the git program.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
@@ -109,14 +118,16 @@ pub(super) fn file_error(action: &'static str, path: &Path) -> impl Fn(io::Error
     move |source| GitError::File { action, path: path.display().to_string(), source }
 }
 
-/// Returns the last line of git's stderr without secrets, user parts of URLs and control
+/// Returns the last telling line of git's stderr without secrets, user parts of URLs and control
 /// characters, and not longer than an error should be.
 pub(super) fn last_words(stderr: &str, secrets: &[String]) -> String {
     let mut text = stderr.to_string();
     for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
         text = text.replace(secret.as_str(), "***");
     }
-    let line = text.split(['\n', '\r']).map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("git gave no reason");
+    let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let telling = lines.iter().rfind(|line| !FOLLOW_UPS.contains(line)).or(lines.last());
+    let line = telling.copied().unwrap_or("git gave no reason");
     let plain: String = line.chars().map(|c| if is_plain(c) { c } else { ' ' }).collect();
     let words: Vec<String> = plain.split(' ').filter(|word| !word.is_empty()).map(without_user).collect();
     words.join(" ").chars().take(REASON).collect()
@@ -152,6 +163,8 @@ mod tests {
             "fatal: 'https://host/x' and ssh://host/y"
         );
         assert_eq!(words("a://b@c://d:e@f/x"), "a://c://f/x");
+        assert_eq!(words("fatal: bad object\nfatal: early EOF\nfatal: index-pack failed\n"), "fatal: bad object");
+        assert_eq!(words("fatal: early EOF\n"), "fatal: early EOF");
         assert_eq!(words(" \r\n"), "git gave no reason");
         assert_eq!(words(&"x".repeat(900)).len(), 200);
     }

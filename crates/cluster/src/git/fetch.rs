@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 use super::error::{GitError, file_error};
 use super::policy::GitPolicy;
 use super::process::{GitRun, check_size};
-use super::repository::{LockedRepository, our_folder};
+use super::repository::{INCOMING, LockedRepository, our_folder};
 use super::url::{GitUrl, is_branch, is_commit};
 
 /// The ref of the commit that was fetched last.
 pub(super) const HEAD: &str = "refs/codecompass/head";
-/// The ref of a commit that is not known to be within the limits yet.
-const INCOMING: &str = "refs/codecompass/incoming";
 /// The user that goes with a token which names none; hosts look at the token only.
 const TOKEN_USER: &str = "x-access-token";
 /// The oldest git that fetches from an address which is given to it.
@@ -32,9 +30,9 @@ pub struct Fetched {
 /// is created if it is absent.
 ///
 /// The branch is `branch`, else the URL's, else the remote's default. The commit is under
-/// `refs/codecompass/head` afterwards. A token is sent to `https` remotes only, and to this machine;
-/// `user:token` names the user, too. If the fetch fails or is cancelled, the repository is as it was
-/// before.
+/// `refs/codecompass/head` afterwards. A token is sent to `https` remotes only, and to this
+/// machine; `user:token` names the user, too. If the fetch fails or is cancelled, the repository is
+/// as it was before.
 pub fn fetch(
     url: &GitUrl,
     branch: Option<&str>,
@@ -55,7 +53,6 @@ pub fn fetch(
         Remote { url, policy, addresses, header, cancelled, repository: repository.path(), place: url.to_string() };
     let fetched = remote.fetch(branch);
     if fetched.is_err() {
-        let _ = remote.local(&["update-ref", "-d", INCOMING]);
         repository.take_back();
     }
     fetched
@@ -134,7 +131,8 @@ impl Remote<'_> {
     /// Prepares a run that may use the remote's protocol, and no other.
     fn network(&self, arguments: &[&str]) -> Result<GitRun<'_>, GitError> {
         let scheme = self.url.scheme();
-        let mut run = GitRun::new(self.repository, self.policy, self.cancelled).args(arguments).about(&self.place);
+        let mut run =
+            GitRun::new(self.repository, self.policy, self.cancelled).args(arguments).about(&self.place).growing();
         run = run.variable("GIT_ALLOW_PROTOCOL", scheme).setting(&format!("protocol.{scheme}.allow"), "always");
         match self.url.host() {
             None => run = run.variable("GIT_CONFIG_GLOBAL", self.trusting()?),

@@ -64,7 +64,7 @@ pub fn unpack(
     let repository = LockedRepository::open(repository)?;
     let faults = HARMLESS.map(|fault| format!("{fault}=warn")).join(",");
     let place = pack_file.display().to_string();
-    let run = GitRun::new(repository.path(), policy, cancelled).about(&place).input(file);
+    let run = GitRun::new(repository.path(), policy, cancelled).about(&place).input(file).growing();
     let run = run.args(["index-pack".to_string(), "--stdin".into(), format!("--strict={faults}")]);
     let run = run.args([format!("--max-input-size={}", policy.max_bytes)]);
     let done = run.run().and_then(|end| end.succeeded());

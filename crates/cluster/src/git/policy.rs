@@ -13,7 +13,7 @@ pub struct GitPolicy {
     pub schemes: Vec<String>,
     /// The hosts; empty for any. `*.example.com` means all hosts below `example.com`.
     pub hosts: Vec<String>,
-    /// Whether hosts may have addresses of this machine or of private networks.
+    /// Lets hosts have addresses of this machine and of private networks.
     pub allow_private_addresses: bool,
     /// The largest size of a repository on disk.
     pub max_bytes: u64,
@@ -97,7 +97,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || address.is_link_local()
         || address.is_documentation()
         || address.is_multicast();
-    // "This network", shared addresses of carriers, protocol assignments, relays, benchmarks, reserved.
+    // "This network", shared addresses of carriers, protocol assignments, relays, benchmarks,
+    // reserved.
     let reserved = a == 0
         || (a == 100 && (64..128).contains(&b))
         || (a == 192 && b == 0 && c == 0)

@@ -18,6 +18,9 @@ const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin";
 const STEP: Duration = Duration::from_millis(20);
 /// Looks at the process between two looks at the size of the folder.
 const STEPS_PER_SIZE: u32 = 10;
+/// Looks at killed processes before they are left to the system.
+#[cfg(unix)]
+const STEPS_TO_END: u32 = 100;
 /// Bytes that git may say, on stdout where that is read and on stderr.
 const MOST_WORDS: u64 = 8 << 20;
 /// Bytes at the end of stderr that are looked at for the reason of a failure.
@@ -27,7 +30,11 @@ static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 /// Faults of commits and trees in old histories that do no harm. They are no reason to refuse a
 /// repository.
-pub(super) const HARMLESS: [&str; 7] = [
+pub(super) const HARMLESS: [&str; 11] = [
+    "badDate",
+    "badDateOverflow",
+    "badEmail",
+    "badName",
     "badTimezone",
     "missingEmail",
     "missingNameBeforeEmail",
@@ -75,11 +82,12 @@ pub(super) struct GitRun<'a> {
     secrets: Vec<String>,
     input: Option<File>,
     output: Option<File>,
+    grows: bool,
 }
 
 /// The end of a run that was within the limits.
 pub(super) struct GitEnd {
-    /// Whether git succeeded.
+    /// Tells success from failure.
     pub(super) success: bool,
     /// The text on stdout; empty where that went to a file.
     pub(super) text: String,
@@ -127,6 +135,7 @@ impl<'a> GitRun<'a> {
             secrets: Vec::new(),
             input: None,
             output: None,
+            grows: false,
         };
         for fault in HARMLESS {
             run = run.setting(&format!("fetch.fsck.{fault}"), "warn");
@@ -161,6 +170,12 @@ impl<'a> GitRun<'a> {
     /// Adds a text that must not be in an error.
     pub(super) fn secret(mut self, secret: &str) -> Self {
         self.secrets.push(secret.to_string());
+        self
+    }
+
+    /// Watches the size of the repository, too.
+    pub(super) fn growing(mut self) -> Self {
+        self.grows = true;
         self
     }
 
@@ -234,7 +249,9 @@ impl<'a> GitRun<'a> {
                 break;
             }
             if step % STEPS_PER_SIZE == 0 {
-                check_size(self.repository, self.policy, &self.place)?;
+                if self.grows {
+                    check_size(self.repository, self.policy, &self.place)?;
+                }
                 if [stdout, stderr].iter().any(|file| file.metadata().is_ok_and(|file| file.len() > MOST_WORDS)) {
                     return Err(GitError::Failed { place: self.place.clone(), reason: "it says too much".into() });
                 }
@@ -253,12 +270,22 @@ pub(super) fn check_size(repository: &Path, policy: &GitPolicy, place: &str) -> 
     }
 }
 
-/// Ends a process and all that it started, and waits for it.
+/// Ends a process and all that it started, and waits for them.
 fn end(child: &mut Child) {
     #[cfg(unix)]
-    let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
+    let group = rustix::process::Pid::from_child(child);
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     let _ = child.kill();
     let _ = child.wait();
+    // The others are no children of this process; they are gone in a moment.
+    #[cfg(unix)]
+    for _ in 0..STEPS_TO_END {
+        if rustix::process::test_kill_process_group(group).is_err() {
+            break;
+        }
+        std::thread::sleep(STEP);
+    }
 }
 
 /// Makes a file that is gone when it is closed.

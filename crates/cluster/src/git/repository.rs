@@ -8,6 +8,9 @@ use super::error::{GitError, file_error};
 
 /// The folder with files of ours in a bare repository.
 const OURS: &str = "codecompass";
+/// The ref of a commit that is not known to be within the limits yet; its objects may be taken
+/// back.
+pub(super) const INCOMING: &str = "refs/codecompass/incoming";
 /// The configuration of every repository.
 pub(super) const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
 
@@ -57,6 +60,7 @@ impl LockedRepository {
     /// Removes temporary files and locks of processes that are gone. A file that cannot be removed
     /// only takes room, or is named by git's next error.
     fn remove_unfinished(&self) {
+        let _ = fs::remove_file(self.path.join(INCOMING));
         let objects = self.path.join("objects");
         for (folder, name) in entries(&objects.join("pack")) {
             let half = name.ends_with(".pack") && !folder.join(&name).with_extension("idx").exists();

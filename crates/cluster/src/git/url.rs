@@ -20,7 +20,7 @@ pub struct GitUrl {
     port: Option<u16>,
     /// Begins with a slash, except in the short form of ssh.
     path: String,
-    /// Whether the text is `user@host:path`.
+    /// Tells `user@host:path` from other forms.
     short: bool,
     branch: Option<String>,
 }
