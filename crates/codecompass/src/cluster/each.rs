@@ -131,7 +131,9 @@ fn is_elsewhere(error: &AppError) -> bool {
 impl GivenAnswers {
     fn add(&mut self, name: &str, answer: Result<FoundAnswer, AppError>, is_list: bool) {
         match answer {
-            Ok(found) if found.is_found => self.given.push((name.to_string(), found.answer)),
+            Ok(found) if found.is_found || (!is_list && found.is_known) => {
+                self.given.push((name.to_string(), found.answer))
+            }
             Ok(found) => self.without.push((name.to_string(), found.answer)),
             Err(error) if !is_list && is_elsewhere(&error) => self.error = self.error.take().or(Some(error)),
             Err(error) => {
@@ -143,6 +145,7 @@ impl GivenAnswers {
 
     fn finish(mut self, is_list: bool, count: usize, max_tokens: usize) -> Result<FoundAnswer, AppError> {
         let is_found = !self.given.is_empty();
+        let is_known = is_found || !self.without.is_empty();
         if !is_found && !is_list {
             self.given = std::mem::take(&mut self.without);
         }
@@ -172,7 +175,7 @@ impl GivenAnswers {
             true => SentAnswer::Json(object(kept, &empty, &cut, &self.missing)),
             false => SentAnswer::Text(text(kept, &empty, &cut, &self.missing)),
         };
-        Ok(FoundAnswer { answer, is_found })
+        Ok(FoundAnswer { answer, is_found, is_known })
     }
 }
 
@@ -265,7 +268,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Result<FoundAnswer, AppError> {
-        Ok(FoundAnswer { answer: SentAnswer::Text(text.into()), is_found: true })
+        Ok(FoundAnswer { answer: SentAnswer::Text(text.into()), is_found: true, is_known: true })
     }
 
     #[test]
@@ -290,7 +293,8 @@ mod tests {
         let mut given = GivenAnswers::default();
         given.add("a", found("line of a"), true);
         given.add("b", found(&"long ".repeat(4000)), true);
-        given.add("c", Ok(FoundAnswer { answer: SentAnswer::Text(String::new()), is_found: false }), true);
+        let nothing = FoundAnswer { answer: SentAnswer::Text(String::new()), is_found: false, is_known: true };
+        given.add("c", Ok(nothing), true);
         given.add("d", Err(later("it is gone".into())), true);
         let Ok(FoundAnswer { answer: SentAnswer::Text(text), .. }) = given.finish(true, 4, 500) else { panic!() };
         assert_eq!(

@@ -70,8 +70,8 @@ pub(super) struct PartReply {
 /// The answer to a call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum CallReply {
-    Text { text: String, is_found: bool },
-    Json { value: Value, is_found: bool },
+    Text { text: String, is_found: bool, is_known: bool },
+    Json { value: Value, is_found: bool, is_known: bool },
     Error { code: String, message: String, remediation: String },
 }
 
@@ -95,8 +95,12 @@ impl PeerError {
 impl CallReply {
     pub(super) fn new(answer: Result<FoundAnswer, AppError>) -> CallReply {
         match answer {
-            Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found }) => CallReply::Text { text, is_found },
-            Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found }) => CallReply::Json { value, is_found },
+            Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found, is_known }) => {
+                CallReply::Text { text, is_found, is_known }
+            }
+            Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found, is_known }) => {
+                CallReply::Json { value, is_found, is_known }
+            }
             Err(error) => CallReply::Error {
                 code: error.code.as_str().to_string(),
                 remediation: error.remediation.words(Voice::Tools).into_owned(),
@@ -107,8 +111,12 @@ impl CallReply {
 
     pub(super) fn into_answer(self) -> Result<FoundAnswer, AppError> {
         match self {
-            CallReply::Text { text, is_found } => Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found }),
-            CallReply::Json { value, is_found } => Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found }),
+            CallReply::Text { text, is_found, is_known } => {
+                Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found, is_known })
+            }
+            CallReply::Json { value, is_found, is_known } => {
+                Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found, is_known })
+            }
             CallReply::Error { code, message, remediation } => {
                 let code = Code::ALL.iter().copied().find(|known| known.as_str() == code);
                 Err(AppError::new(code.unwrap_or(Code::InternalError), message, remediation))

@@ -45,6 +45,8 @@ pub(super) struct Scope {
 pub(super) struct FoundAnswer {
     pub answer: SentAnswer,
     pub is_found: bool,
+    /// True if what is asked about is there, whatever was found.
+    pub is_known: bool,
 }
 
 /// A repository that was asked, with the generation that answered.
@@ -220,7 +222,8 @@ impl Node {
         let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
         let answered = Answered { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
-        Ok(FoundAnswer { answer: with_generations(answer, &[answered]), is_found: typed.has_found })
+        let answer = with_generations(answer, &[answered]);
+        Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
     }
 
     /// Answers a call together with others; `placed` says for which repositories.
@@ -237,7 +240,7 @@ impl Node {
         context.metadata = read.common.metadata.unwrap_or_default();
         let mut typed = TypedAnswers::default();
         let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
-        Ok(FoundAnswer { answer, is_found: typed.has_found })
+        Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
     }
 
     fn context(&self, call: &CallMessage, control: CallControl) -> CallContext {

@@ -14,6 +14,8 @@ use crate::savings::{CallSums, rule};
 pub(crate) struct TypedAnswers {
     /// True if one of the answers has found something.
     pub has_found: bool,
+    /// True if what one of them is about is there.
+    pub is_known: bool,
     /// Answers that are sent as text.
     answers: Vec<Box<dyn FnOnce() -> Value + Send>>,
 }

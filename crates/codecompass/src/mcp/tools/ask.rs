@@ -84,6 +84,7 @@ impl Circumstances<'_> {
     ) -> (SentAnswer, bool) {
         answer.reduce(request.reduction());
         let is_found = answer.is_found();
+        typed.is_known |= answer.is_known();
         match self.context.format {
             OutputFormat::Json => {
                 typed.has_found |= is_found;
