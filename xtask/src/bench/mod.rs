@@ -5,7 +5,8 @@
 //! Django carries the speed limits; the Go and Linux trees show that larger ones finish within
 //! their memory.
 
-pub(crate) mod corpus;
+pub(crate) mod cluster;
+mod corpus;
 pub(crate) mod measure;
 
 mod freshness;
@@ -54,6 +55,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     let binary = build(root)?;
     if let ["remote", repository] = names {
         return remote::run(&binary, repository);
+    }
+    if let ["cluster", part @ ..] = names {
+        return cluster::run(root, &binary, part);
     }
     if let ["refs", repository] = names {
         return refs::run(&binary, repository);

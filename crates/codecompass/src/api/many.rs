@@ -18,7 +18,7 @@ use super::views::HitView;
 use super::{Answer as _, Request};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
-use crate::session::{CallContext, OutputFormat, PlacedQuestion, RepositoryPart};
+use crate::session::{CallContext, OutputFormat, PlacedQuestion, PreparedWorkspace, RepositoryPart};
 use crate::settings;
 
 /// The longest time that repositories wait for one of them. A repository that is indexed for the
@@ -46,8 +46,6 @@ pub(crate) trait SeveralRepositories: Request {}
 pub(crate) struct AskedRepository {
     name: String,
     root: PathBuf,
-    /// The folder of its store, where it is not the user's.
-    home: Option<PathBuf>,
 }
 
 impl AskedRepository {
@@ -130,7 +128,7 @@ fn named(roots: Vec<PathBuf>) -> Vec<AskedRepository> {
         let is_unique =
             |parts: &usize| roots.iter().filter(|other| name(other, *parts) == name(root, *parts)).count() == 1;
         let parts = (1..=root.components().count()).find(is_unique).unwrap_or(usize::MAX);
-        named.push(AskedRepository { name: name(root, parts), root: root.clone(), home: None });
+        named.push(AskedRepository { name: name(root, parts), root: root.clone() });
     }
     named.sort();
     named
@@ -151,7 +149,7 @@ pub(crate) fn ask<R: SeveralRepositories>(
     while !asked.is_empty() {
         let names = asked.iter().map(|one| one.name.clone()).collect();
         let shards = ShardGroup::of(asked.len(), PATIENCE);
-        let answers = ask_once(context, request, &asked, (names, shards), PATIENCE);
+        let answers = ask_once(context, request, &asked, (names, shards), &[], PATIENCE);
         let count = asked.len();
         let (mut parts, mut left) = (Vec::new(), Vec::new());
         for (one, answer) in asked.into_iter().zip(answers) {
@@ -192,16 +190,16 @@ fn ask_placed<R: SeveralRepositories>(
     let asked: Vec<AskedRepository> = (placed.own.iter())
         .map(|one| AskedRepository {
             name: placed.names.get(one.number).cloned().unwrap_or_default(),
-            root: one.root.clone(),
-            home: Some(one.home.clone()),
+            root: one.prepared.workspace.root.clone(),
         })
         .collect();
+    let prepared: Vec<Arc<PreparedWorkspace>> = placed.own.iter().map(|one| one.prepared.clone()).collect();
     let numbers = placed.own.iter().map(|one| one.number).collect();
     let shards = match placed.link.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some(link) => ShardGroup::linked(numbers, placed.patience, link),
         None => ShardGroup::of(asked.len(), placed.patience),
     };
-    let answers = ask_once(context, request, &asked, (placed.names.clone(), shards), placed.patience);
+    let answers = ask_once(context, request, &asked, (placed.names.clone(), shards), &prepared, placed.patience);
     let mut whole = None;
     for (one, answer) in placed.own.iter().zip(answers) {
         let reason = match answer {
@@ -260,6 +258,7 @@ fn ask_once<R: SeveralRepositories>(
     request: &R,
     asked: &[AskedRepository],
     (names, shards): (Arc<[String]>, Vec<Shard>),
+    prepared: &[Arc<PreparedWorkspace>],
     patience: Duration,
 ) -> Vec<Option<Result<R::Answer, AppError>>> {
     let shards: Vec<Arc<Shard>> = shards.into_iter().map(Arc::new).collect();
@@ -270,7 +269,7 @@ fn ask_once<R: SeveralRepositories>(
             workspace: Some(one.root.clone()),
             others: Vec::new(),
             part: Some(part),
-            home: one.home.clone(),
+            prepared: prepared.get(number).cloned(),
             placed: None,
             quiet: true,
             control: context.control.as_ref().map(|control| Arc::new(control.for_part(&one.root))),

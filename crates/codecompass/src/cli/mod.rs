@@ -71,7 +71,7 @@ impl Global {
             others: self.workspace.iter().skip(1).cloned().collect(),
             all: self.all,
             part: None,
-            home: None,
+            prepared: None,
             placed: None,
             format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
             color: self.color,

@@ -257,10 +257,10 @@ impl Node {
         views: &[(usize, Arc<View>)],
         link: Option<Box<dyn ShardLink>>,
     ) -> PlacedQuestion {
-        let own = views.iter().map(|(number, view)| PlacedRepository {
-            number: *number,
-            root: view.root(),
-            home: view.home(),
+        let settings = self.settings();
+        let own = views.iter().filter_map(|(number, view)| {
+            let prepared = self.prepared(view, &settings).ok()?;
+            Some(PlacedRepository { number: *number, prepared })
         });
         PlacedQuestion {
             names: call.repositories.iter().map(|asked| asked.name.clone()).collect(),

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use codecompass_cluster::{Access, ClusterError, NodeEntry, RepositoryEntry};
+use codecompass_engine::Error as EngineError;
 use serde_json::{Map, Value, json};
 
 use super::node::{Members, Node};
@@ -23,7 +24,8 @@ use crate::error::{AppError, Code};
 use crate::mcp::{AnswerForm, SentAnswer, Tool, TypedAnswers};
 use crate::remedy::Remedy;
 use crate::savings::CallSums;
-use crate::session::{CallContext, CallControl, OutputFormat, PlacedQuestion};
+use crate::session::{CallContext, CallControl, OutputFormat, PlacedQuestion, PreparedWorkspace};
+use crate::settings::Settings;
 
 /// Names that an error lists.
 const MOST_NAMES: usize = 20;
@@ -214,8 +216,9 @@ impl Node {
     fn ask_view(&self, tool: &'static Tool, call: &CallMessage, view: &View) -> Result<FoundAnswer, AppError> {
         let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
         let mut context = self.context(call, control);
-        context.workspace = Some(view.root());
-        context.home = Some(view.home());
+        let prepared = self.prepared(view, &self.settings())?;
+        context.workspace = Some(prepared.workspace.root.clone());
+        context.prepared = Some(prepared);
         let read = tool.read(call.arguments.clone())?;
         context.metadata = read.common.metadata.unwrap_or_default();
         let mut typed = TypedAnswers::default();
@@ -241,6 +244,21 @@ impl Node {
         let mut typed = TypedAnswers::default();
         let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
         Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
+    }
+
+    /// Returns the settings that count for questions: those of who runs the node.
+    pub(super) fn settings(&self) -> Arc<Settings> {
+        Arc::new(Settings { engine: self.options.engine.clone(), ..Settings::default() })
+    }
+
+    /// Returns what there is to know about a view, which is found out once.
+    pub(super) fn prepared(&self, view: &View, settings: &Arc<Settings>) -> Result<Arc<PreparedWorkspace>, AppError> {
+        Ok(Arc::new(PreparedWorkspace {
+            workspace: view.workspace().map_err(EngineError::from)?,
+            commit: view.mark.commit.clone(),
+            home: view.home(),
+            settings: settings.clone(),
+        }))
     }
 
     fn context(&self, call: &CallMessage, control: CallControl) -> CallContext {

@@ -14,8 +14,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use codecompass_engine::model::Workspace;
+use codecompass_engine::scan::{self, ScanError};
 use serde::{Deserialize, Serialize};
 
 use super::telemetry;
@@ -41,9 +43,21 @@ pub(super) struct View {
     /// When it was used last, as a count of uses.
     used: AtomicU64,
     is_retired: AtomicBool,
+    workspace: OnceLock<Workspace>,
 }
 
 impl View {
+    /// Returns the bare repository as the engine sees it, which is looked at once.
+    pub(super) fn workspace(&self) -> Result<Workspace, ScanError> {
+        match self.workspace.get() {
+            Some(workspace) => Ok(workspace.clone()),
+            None => {
+                let found = scan::discover(&self.root())?;
+                Ok(self.workspace.get_or_init(|| found).clone())
+            }
+        }
+    }
+
     /// Returns the bare repository that questions are about.
     pub(super) fn root(&self) -> PathBuf {
         self.folder.join("repository.git")
@@ -176,7 +190,14 @@ impl ViewCache {
         let bytes = size(&folder) + size(&self.source(mark.repository));
         let used = AtomicU64::new(self.uses.fetch_add(1, Ordering::Relaxed));
         let repository = mark.repository;
-        let view = Arc::new(View { mark, folder, bytes, used, is_retired: AtomicBool::new(false) });
+        let view = Arc::new(View {
+            mark,
+            folder,
+            bytes,
+            used,
+            is_retired: AtomicBool::new(false),
+            workspace: OnceLock::new(),
+        });
         let mut held = self.lock();
         let (kept, other) = match held.get(&repository) {
             Some(other) if other.mark.generation >= view.mark.generation => (other.clone(), Some(view)),

@@ -236,7 +236,7 @@ impl Host {
                 others,
                 all: false,
                 part: None,
-                home: None,
+                prepared: None,
                 placed: None,
                 format: match form {
                     AnswerForm::Text => OutputFormat::Text,

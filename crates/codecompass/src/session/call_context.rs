@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
+use codecompass_engine::model::Workspace;
 use codecompass_engine::query::shards::{Shard, ShardLink};
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{FileSizes, Progress, SnapshotCache, Stage};
 
 use super::freshness;
 use crate::choices::{ColorWhen, Freshness, MetadataLevel};
+use crate::settings::Settings;
 
 /// The form in which an answer leaves the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,8 +38,8 @@ pub(crate) struct CallContext {
     pub all: bool,
     /// The part of one repository in such a question.
     pub part: Option<RepositoryPart>,
-    /// The folder of stores, where it is not the user's.
-    pub home: Option<PathBuf>,
+    /// The workspace of a node of a cluster, where there is nothing to find out about it.
+    pub prepared: Option<Arc<PreparedWorkspace>>,
     /// The repositories that are asked, where a cluster has chosen them.
     pub placed: Option<Arc<PlacedQuestion>>,
     pub format: OutputFormat,
@@ -80,9 +82,17 @@ pub(crate) struct PlacedQuestion {
 pub(crate) struct PlacedRepository {
     /// The number among all repositories of the question.
     pub number: usize,
-    pub root: PathBuf,
+    pub prepared: Arc<PreparedWorkspace>,
+}
+
+/// A bare repository at a commit that is indexed, and the settings that count in it.
+#[derive(Debug)]
+pub(crate) struct PreparedWorkspace {
+    pub workspace: Workspace,
+    pub commit: String,
     /// The folder of its store.
     pub home: PathBuf,
+    pub settings: Arc<Settings>,
 }
 
 impl fmt::Debug for PlacedQuestion {

@@ -23,7 +23,7 @@ use codecompass_engine::{
 };
 
 pub(crate) use self::call_context::{
-    CallContext, CallControl, OutputFormat, PlacedQuestion, PlacedRepository, RepositoryPart,
+    CallContext, CallControl, OutputFormat, PlacedQuestion, PlacedRepository, PreparedWorkspace, RepositoryPart,
 };
 pub(crate) use self::freshness::policy;
 use self::providers::Providers;
@@ -147,15 +147,21 @@ impl Session {
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Session, AppError> {
         let directory = directory(context)?;
-        let homes = settings::homes()?;
-        let workspace = scan::discover(&directory).map_err(EngineError::from)?;
-        allow(context, &workspace.root)?;
-        let mut settings = settings::load(&homes, &workspace.root)?;
+        let (mut settings, found) = match &context.prepared {
+            Some(prepared) => (Settings::clone(&prepared.settings), prepared.workspace.clone()),
+            None => {
+                let found = scan::discover(&directory).map_err(EngineError::from)?;
+                (settings::load(&settings::homes()?, &found.root)?, found)
+            }
+        };
+        allow(context, &found.root)?;
         let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
-        let home = context.home.as_ref().unwrap_or(&homes.data);
-        let engine = Engine::open_in(workspace, home, settings.engine)?;
+        let engine = match &context.prepared {
+            Some(prepared) => Engine::open_at_head(found, &prepared.home, settings.engine, &prepared.commit)?,
+            None => Engine::open_in(found, &settings::homes()?.data, settings.engine)?,
+        };
         let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {

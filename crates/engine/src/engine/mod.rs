@@ -59,12 +59,31 @@ impl Engine {
         Engine::open_in(scan::discover(directory)?, home, config)
     }
 
+    /// The same for a bare repository that was found already and whose HEAD is known to be a commit,
+    /// so that nothing need be read.
+    pub fn open_at_head(workspace: Workspace, home: &Path, config: Config, commit: &str) -> Result<Engine> {
+        let engine = Engine::open_store(workspace, home, config)?;
+        let git_dir = engine.workspace.git_dir.as_deref().unwrap_or(&engine.workspace.root);
+        let source = Source::Objects(git_dir.to_path_buf());
+        let target = Target::Commit { id: commit.to_string(), name: "HEAD".to_string() };
+        Ok(Engine { target, source, ..engine })
+    }
+
     /// The same for a workspace that was found already.
     pub fn open_in(workspace: Workspace, home: &Path, config: Config) -> Result<Engine> {
+        let engine = Engine::open_store(workspace, home, config)?;
+        if engine.workspace.kind != ViewKind::Commit {
+            return Ok(engine);
+        }
+        let name = scan::bare_head(&engine.workspace)?;
+        engine.at_commit(&name)
+    }
+
+    fn open_store(workspace: Workspace, home: &Path, config: Config) -> Result<Engine> {
         let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
         let store = store.with_generated(config.index.generated.clone());
         let source = Source::Directory(workspace.root.clone());
-        let engine = Engine {
+        Ok(Engine {
             workspace,
             target: Target::Checkout,
             source,
@@ -73,12 +92,7 @@ impl Engine {
             model: Model::BuiltIn,
             reranker: None,
             kept: None,
-        };
-        if engine.workspace.kind != ViewKind::Commit {
-            return Ok(engine);
-        }
-        let name = scan::bare_head(&engine.workspace)?;
-        engine.at_commit(&name)
+        })
     }
 
     /// The same for the commit that `name` means. The branch that is checked out here, and HEAD,

@@ -38,7 +38,7 @@ impl Workspace {
             others: Vec::new(),
             all: false,
             part: None,
-            home: None,
+            prepared: None,
             placed: None,
             format: OutputFormat::Json,
             color: ColorWhen::Never,
