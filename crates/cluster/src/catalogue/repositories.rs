@@ -121,8 +121,8 @@ impl Catalogue {
         self.with(|client| {
             let mut transaction = client.transaction()?;
             transaction.execute(
-                "INSERT INTO codecompass_repositories (name, url, branch, groups, poll_seconds, next_poll) VALUES ($1, $2, $3, $4, $5, \
-                 now() + $5 * interval '1 second') \
+                "INSERT INTO codecompass_repositories (name, url, branch, groups, poll_seconds, next_poll) VALUES ($1, $2, $3, $4, $5::integer, \
+                 now() + $5::integer * interval '1 second') \
                  ON CONFLICT DO NOTHING",
                 &[&new.name, &new.url, &new.branch, &new.groups, &new.poll_seconds],
             )?;
