@@ -81,6 +81,7 @@ CREATE TABLE codecompass_jobs (
     run_at timestamptz NOT NULL DEFAULT now(),
     attempts integer NOT NULL DEFAULT 0,
     is_wanted_again boolean NOT NULL DEFAULT false,
+    is_repair boolean NOT NULL DEFAULT false,
     token bigint,
     node text,
     started_at timestamptz,

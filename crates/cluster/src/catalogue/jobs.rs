@@ -22,6 +22,8 @@ pub struct ClaimedJob {
     pub token: i64,
     /// The number of attempts before.
     pub attempts: i32,
+    /// True if objects of the last generation are damaged: all of them are written anew.
+    pub is_repair: bool,
 }
 
 /// What a job has made.
@@ -56,18 +58,27 @@ pub struct JobEntry {
 
 impl Catalogue {
     /// Claims the job that waits for longest, if any. One of a node whose lease is over counts as
-    /// waiting.
+    /// waiting, and as an attempt: one that ends nodes is tried later each time. A node that is
+    /// drained gets none.
     pub fn claim_job(&self, node: &str, lease: Duration) -> Result<Option<ClaimedJob>> {
         // If the answer is lost, the lease runs out, and the job is claimed again.
         self.once(|client| {
             let row = client.query_opt(
-                "UPDATE codecompass_jobs SET token = nextval('codecompass_tokens'), node = $1, started_at = now(), \
+                "UPDATE codecompass_jobs SET attempts = attempts + CASE WHEN token IS NULL THEN 0 ELSE 1 END, \
+                 token = nextval('codecompass_tokens'), node = $1, started_at = now(), \
                  lease_until = now() + $2::float8 * interval '1 second' WHERE repository = (SELECT repository FROM \
-                 codecompass_jobs WHERE (token IS NULL AND run_at <= now()) OR lease_until < now() ORDER BY run_at LIMIT 1 \
-                 FOR UPDATE SKIP LOCKED) RETURNING repository, token, attempts",
+                 codecompass_jobs WHERE ((token IS NULL AND run_at <= now()) OR \
+                 lease_until + (2 ^ LEAST(attempts, 10) - 1) * interval '1 second' < now()) \
+                 AND NOT EXISTS (SELECT 1 FROM codecompass_nodes WHERE name = $1 AND is_draining) \
+                 ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING repository, token, attempts, is_repair",
                 &[&node, &lease.as_secs_f64()],
             )?;
-            Ok(row.map(|row| ClaimedJob { repository: row.get(0), token: row.get(1), attempts: row.get(2) }))
+            Ok(row.map(|row| ClaimedJob {
+                repository: row.get(0),
+                token: row.get(1),
+                attempts: row.get(2),
+                is_repair: row.get(3),
+            }))
         })
     }
 
@@ -156,15 +167,30 @@ impl Catalogue {
         })
     }
 
+    /// Asks for all objects of a generation anew, because some are damaged; unless there is a later
+    /// one.
+    pub fn request_repair(&self, repository: i64, generation: i64) -> Result<()> {
+        self.with(|client| {
+            client.execute(
+                "INSERT INTO codecompass_jobs AS j (repository, is_repair) SELECT id, true FROM codecompass_repositories \
+                 WHERE id = $1 AND generation = $2 ON CONFLICT (repository) DO UPDATE SET is_repair = true, \
+                 is_wanted_again = j.is_wanted_again OR (j.token IS NOT NULL AND NOT j.is_repair)",
+                &[&repository, &generation],
+            )?;
+            Ok(())
+        })
+    }
+
     /// Ends an attempt that failed. The next one is later each time, within an hour.
-    pub fn fail_job(&self, job: &ClaimedJob, reason: &str) -> Result<()> {
+    pub fn fail_job(&self, job: &ClaimedJob, reason: &str, needs_repair: bool) -> Result<()> {
         self.once(|client| {
             let mut transaction = client.transaction()?;
             hold(&mut transaction, job)?;
             transaction.execute(
                 "UPDATE codecompass_jobs SET token = NULL, node = NULL, lease_until = NULL, attempts = attempts + 1, \
-                 run_at = now() + LEAST(3600, 2 ^ LEAST(attempts, 12)) * interval '1 second' WHERE repository = $1",
-                &[&job.repository],
+                 run_at = now() + LEAST(3600, 2 ^ LEAST(attempts, 12)) * interval '1 second', is_repair = is_repair OR $2 \
+                 WHERE repository = $1",
+                &[&job.repository, &needs_repair],
             )?;
             let reason: String = reason.chars().take(500).collect();
             transaction.execute(

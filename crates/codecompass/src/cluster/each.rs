@@ -70,7 +70,7 @@ impl Node {
         if let (Some(symbol), Some(locate)) = (named, locate) {
             let arguments = Map::from_iter([("symbol".to_string(), symbol.into()), ("limit".to_string(), 50.into())]);
             let located = CallMessage { tool: locate.name.into(), is_json: true, arguments, ..call.clone() };
-            if let SentAnswer::Json(found) = self.ask_together(locate, located)?.answer {
+            if let SentAnswer::Json(found) = self.ask_together(locate, located, true)?.answer {
                 let is_exact = found["metadata"]["match"].as_str().is_some_and(|class| class != "fuzzy");
                 let results = found["results"].as_array().cloned().unwrap_or_default();
                 let has = |name: &str| results.iter().any(|result| result["repository"] == name);

@@ -25,7 +25,7 @@ use crate::mcp::Tool;
 use crate::session::{PlacedQuestion, PlacedRepository};
 
 /// Attempts to answer with the nodes that are left.
-const ATTEMPTS: usize = 4;
+const ATTEMPTS: usize = 6;
 /// The longest wait for a repository of another node.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -68,30 +68,79 @@ struct Placement {
 struct Losses {
     /// Names of nodes that are gone.
     nodes: HashSet<String>,
-    /// Numbers of repositories that failed, and why.
-    repositories: Vec<(usize, String)>,
+    /// Numbers of repositories that failed, on which node, and why.
+    repositories: Vec<(usize, String, String)>,
+}
+
+/// What went wrong in all attempts so far.
+#[derive(Default)]
+struct Lost {
+    /// Nodes that are gone, and why.
+    nodes: BTreeMap<String, String>,
+    /// Repositories that failed on a node, and why.
+    repositories: BTreeMap<(i64, String), String>,
+}
+
+impl Lost {
+    fn has(&self, repository: i64, node: &str) -> bool {
+        self.nodes.contains_key(node) || self.repositories.contains_key(&(repository, node.to_string()))
+    }
+
+    /// Returns the reason why no node answers for a repository.
+    fn reason(&self, repository: i64) -> String {
+        let own = self.repositories.iter().find(|((id, _), _)| *id == repository).map(|(_, reason)| reason.clone());
+        own.or_else(|| self.nodes.values().next().cloned()).unwrap_or_else(|| "no node has it".into())
+    }
+
+    fn add(&mut self, losses: Losses, call: &CallMessage) {
+        for node in losses.nodes {
+            self.nodes.entry(node.clone()).or_insert(format!("node {node} is gone"));
+        }
+        for (number, node, reason) in losses.repositories {
+            if let Some(asked) = call.repositories.get(number) {
+                self.repositories.insert((asked.id, node), reason);
+            }
+        }
+    }
+}
+
+/// A question at its meeting point, which it leaves in any case.
+struct HubEntry<'a> {
+    node: &'a Node,
+    question: String,
+}
+
+impl Drop for HubEntry<'_> {
+    fn drop(&mut self) {
+        self.node.hubs.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.question);
+    }
 }
 
 impl Node {
-    /// Has all repositories of a call answer it together.
+    /// Has all repositories of a call answer it together. Another node may do so for this one,
+    /// unless it is already done for another.
     pub(super) fn ask_together(
         self: &Arc<Self>,
         tool: &'static Tool,
         mut call: CallMessage,
+        may_forward: bool,
     ) -> Result<FoundAnswer, AppError> {
-        let mut gone: HashSet<String> = HashSet::new();
-        let mut reasons: Vec<String> = Vec::new();
+        let mut lost = Lost::default();
         for _ in 0..ATTEMPTS {
             let members = self.members();
-            let (_, unplaced) = self.place(&members, &call.repositories, &gone);
+            let (_, unplaced) = self.place(&members, &call.repositories, &lost);
             for number in unplaced.into_iter().rev() {
                 let asked = call.repositories.remove(number);
-                call.missing.push((asked.name, reasons.first().cloned().unwrap_or("no node has it".into())));
+                let reason = lost.reason(asked.id);
+                call.missing.push((asked.name, reason));
             }
             if call.repositories.is_empty() {
                 break;
             }
-            let (placement, _) = self.place(&members, &call.repositories, &gone);
+            let (mut placement, _) = self.place(&members, &call.repositories, &lost);
+            if !may_forward {
+                self.keep_one(&mut placement, &call, &lost);
+            }
             if placement.own.is_empty() {
                 // Another node has some of them, and so the answer.
                 let Some((node, _)) = placement.others.values().max_by_key(|(_, own)| own.len()) else { break };
@@ -99,8 +148,7 @@ impl Node {
                 match self.peers.call(&node.address, &call, self.options.question) {
                     Ok(reply) => return reply.into_answer(),
                     Err(error) => {
-                        reasons.push(reason_of(node, &error));
-                        gone.insert(node.name.clone());
+                        lost.nodes.insert(node.name.clone(), reason_of(node, &error));
                         continue;
                     }
                 }
@@ -116,16 +164,7 @@ impl Node {
                     if losses.nodes.is_empty() && losses.repositories.is_empty() {
                         return Err(error);
                     }
-                    reasons.extend(losses.nodes.iter().map(|node| format!("node {node} is gone")));
-                    gone.extend(losses.nodes);
-                    let mut failed = losses.repositories;
-                    failed.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
-                    failed.dedup_by_key(|(number, _)| *number);
-                    failed.retain(|(number, _)| *number < call.repositories.len());
-                    for (number, reason) in failed {
-                        let asked = call.repositories.remove(number);
-                        call.missing.push((asked.name, reason));
-                    }
+                    lost.add(losses, &call);
                 }
             }
         }
@@ -135,11 +174,11 @@ impl Node {
     }
 
     /// Gives each repository to a node; returns the numbers of those that no node can answer for.
-    fn place(&self, members: &Members, asked: &[AskedRepository], gone: &HashSet<String>) -> (Placement, Vec<usize>) {
+    fn place(&self, members: &Members, asked: &[AskedRepository], lost: &Lost) -> (Placement, Vec<usize>) {
         let mut placement = Placement { own: Vec::new(), others: BTreeMap::new() };
         let mut unplaced = Vec::new();
         for (number, one) in asked.iter().enumerate() {
-            let node = self.candidates(members, one).into_iter().find(|node| !gone.contains(&node.name));
+            let node = self.candidates(members, one).into_iter().find(|node| !lost.has(one.id, &node.name));
             match node {
                 Some(node) if node.name == self.options.name => placement.own.push(number),
                 Some(node) => {
@@ -149,6 +188,20 @@ impl Node {
             }
         }
         (placement, unplaced)
+    }
+
+    /// Gives this node a repository if it has none, as who puts an answer together must have one.
+    fn keep_one(&self, placement: &mut Placement, call: &CallMessage, lost: &Lost) {
+        if !placement.own.is_empty() {
+            return;
+        }
+        let may_try = |number: &usize| !lost.has(call.repositories[*number].id, &self.options.name);
+        let mut numbers = (0..call.repositories.len()).filter(may_try);
+        let first = numbers.clone().find(|number| self.owns(call.repositories[*number].id)).or_else(|| numbers.next());
+        let Some(number) = first else { return };
+        placement.others.values_mut().for_each(|(_, own)| own.retain(|other| *other != number));
+        placement.others.retain(|_, (_, own)| !own.is_empty());
+        placement.own.push(number);
     }
 
     /// Asks all nodes of a placement once.
@@ -171,6 +224,7 @@ impl Node {
             add(&self.figures.fanned_out);
             self.hubs.lock().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), hub.clone());
         }
+        let entry = HubEntry { node: self, question: question.clone() };
         let is_cut = Arc::new(AtomicBool::new(false));
         let own_link = OwnLink { hub: hub.clone(), is_cut: is_cut.clone() };
         let link = (parties > 1).then(|| Box::new(own_link) as Box<dyn ShardLink>);
@@ -186,18 +240,21 @@ impl Node {
                 answered.extend(note(&other, call, reply, &mut losses));
             }
         }
-        self.hubs.lock().unwrap_or_else(PoisonError::into_inner).remove(&question);
+        drop(entry);
         let others: Vec<&String> = placement.others.keys().collect();
         losses
             .nodes
             .extend(hub.absent().into_iter().filter_map(|party| Some((*others.get(party.checked_sub(1)?)?).clone())));
         if !is_cut.load(Ordering::Relaxed) {
-            losses.repositories.extend(placed.failed.lock().unwrap_or_else(PoisonError::into_inner).clone());
+            let failed = placed.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let own = |(number, reason)| (number, self.options.name.clone(), reason);
+            losses.repositories.extend(failed.into_iter().map(own));
         }
         match answer {
             Ok(answer) if losses.nodes.is_empty() && losses.repositories.is_empty() => {
                 answered.sort_by(|a, b| a.name.cmp(&b.name));
-                Ok(FoundAnswer { answer: with_generations(answer.answer, &answered), ..answer })
+                let told = self.told(with_generations(answer.answer, &answered), call, &answered);
+                Ok(FoundAnswer { answer: told, ..answer })
             }
             outcome => Err((losses, outcome.err().unwrap_or_else(|| later("a node is gone".into())))),
         }
@@ -235,7 +292,7 @@ impl Node {
 
     /// Returns the views of repositories of this node, with their numbers.
     fn views(
-        &self,
+        self: &Arc<Self>,
         call: &CallMessage,
         own: &[usize],
         members: &Members,
@@ -245,7 +302,7 @@ impl Node {
         for number in own {
             match self.view(members, &call.repositories[*number]) {
                 Ok(view) => views.push((*number, view)),
-                Err(reason) => losses.repositories.push((*number, reason)),
+                Err(reason) => losses.repositories.push((*number, self.options.name.clone(), reason)),
             }
         }
         views
@@ -286,7 +343,8 @@ impl Node {
         let mut losses = Losses::default();
         let views = self.views(&call, &part.own, &members, &mut losses);
         if !losses.repositories.is_empty() {
-            return Ok(PartReply { failed: losses.repositories, ..PartReply::default() });
+            let failed = losses.repositories.into_iter().map(|(number, _, reason)| (number, reason)).collect();
+            return Ok(PartReply { failed, ..PartReply::default() });
         }
         let is_cut = Arc::new(AtomicBool::new(false));
         let link = Box::new(PeerLink { node: self.clone(), part, is_cut: is_cut.clone() });
@@ -325,7 +383,8 @@ fn note(
 ) -> Vec<Answered> {
     match reply {
         Ok(reply) => {
-            losses.repositories.extend(reply.failed);
+            let of = |(number, reason)| (number, other.name.clone(), reason);
+            losses.repositories.extend(reply.failed.into_iter().map(of));
             let name = |number: usize| Some(call.repositories.get(number)?.name.clone());
             let one = |(number, generation, commit)| Some(Answered { name: name(number)?, generation, commit });
             reply.answered.into_iter().filter_map(one).collect()

@@ -120,6 +120,20 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     tokio::task::spawn_blocking(work).await.map_err(|_| AppError::internal("the work on the question failed"))
 }
 
+/// Runs work on a question; it may take so long.
+async fn timed(
+    limit: Duration,
+    work: impl FnOnce() -> Result<SentAnswer, AppError> + Send + 'static,
+) -> Result<SentAnswer, AppError> {
+    match tokio::time::timeout(limit, blocking(work)).await {
+        Ok(answer) => answer.and_then(|answer| answer),
+        Err(_) => {
+            let message = format!("the call took longer than {} s", limit.as_secs());
+            Err(AppError::new(Code::InternalError, message, "ask about fewer repositories"))
+        }
+    }
+}
+
 async fn question(
     State(node): State<Arc<Node>>,
     Path(name): Path<String>,
@@ -133,8 +147,9 @@ async fn question(
         return refuse(status(&error), &error);
     };
     let arguments = tool.arguments(uri::pairs(&query.unwrap_or_default()));
-    let answer = blocking(move || node.answer(&access, tool, AnswerForm::Json, arguments)).await;
-    match answer.and_then(|answer| answer) {
+    let limit = node.options.question;
+    let answer = timed(limit, move || node.answer(&access, tool, AnswerForm::Json, arguments)).await;
+    match answer {
         Ok(SentAnswer::Json(value)) => json_response(&value),
         Ok(SentAnswer::Text(text)) => json_response(&Value::from(text)),
         Err(error) => refuse(status(&error), &error),
@@ -162,9 +177,10 @@ async fn call(State(node): State<Arc<Node>>, request: Request) -> Response {
     let answer = blocking(move || match &call.repositories[..] {
         [asked] => {
             let view = node.view(&node.members(), asked);
-            view.map_err(|reason| (StatusCode::SERVICE_UNAVAILABLE, reason)).map(|_| node.ask_one(tool, &call))
+            view.map_err(|reason| (StatusCode::SERVICE_UNAVAILABLE, reason))
+                .map(|view| node.ask_view(tool, &call, &view))
         }
-        _ => Ok(node.ask_together(tool, call)),
+        _ => Ok(node.ask_together(tool, call, false)),
     });
     match answer.await {
         Ok(Ok(answer)) => json_response(&json!(CallReply::new(answer))),
@@ -291,14 +307,7 @@ impl Answerer for NodeAnswerer {
                 return Err(AppError::internal("the request has no access token"));
             };
             let limit = node.options.question;
-            let work = blocking(move || node.answer(&access, tool, form, arguments));
-            match tokio::time::timeout(limit, work).await {
-                Ok(answer) => answer.and_then(|answer| answer),
-                Err(_) => {
-                    let message = format!("the call took longer than {} s", limit.as_secs());
-                    Err(AppError::new(Code::InternalError, message, "ask about fewer repositories"))
-                }
-            }
+            timed(limit, move || node.answer(&access, tool, form, arguments)).await
         })
     }
 }

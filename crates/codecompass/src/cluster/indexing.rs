@@ -11,9 +11,10 @@ use codecompass_cluster::{ClaimedJob, ClusterError, Generation, NewGeneration, R
 use codecompass_engine::{
     Engine, Error as EngineError, Progress, PushOptions, Remote, Stage, SyncOptions, query, state_versions, sync,
 };
+use serde_json::Value;
 
 use super::node::Node;
-use super::packs;
+use super::packs::{self, PackError};
 use super::telemetry::{add, log};
 use super::views::{NewView, View, ViewMark};
 
@@ -30,6 +31,8 @@ enum JobFailure {
     LeaseLost,
     /// The node ends.
     Ending,
+    /// What the object store has is damaged.
+    Damaged(String),
     Failed(String),
 }
 
@@ -44,7 +47,19 @@ impl From<ClusterError> for JobFailure {
 
 impl From<EngineError> for JobFailure {
     fn from(error: EngineError) -> JobFailure {
-        JobFailure::Failed(error.to_string())
+        match error {
+            EngineError::RemoteRefused { .. } => JobFailure::Damaged(error.to_string()),
+            error => JobFailure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<PackError> for JobFailure {
+    fn from(error: PackError) -> JobFailure {
+        match error {
+            PackError::Damaged(reason) => JobFailure::Damaged(reason),
+            PackError::Failed(reason) => JobFailure::Failed(reason),
+        }
     }
 }
 
@@ -60,12 +75,6 @@ impl From<git::GitError> for JobFailure {
     }
 }
 
-impl From<String> for JobFailure {
-    fn from(reason: String) -> JobFailure {
-        JobFailure::Failed(reason)
-    }
-}
-
 /// Stops work whose lease is over.
 struct LeaseWatch(Arc<AtomicBool>);
 
@@ -74,6 +83,17 @@ impl Progress for LeaseWatch {
 
     fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Stops work of a node that ends.
+struct NodeWatch<'a>(&'a Node);
+
+impl Progress for NodeWatch<'_> {
+    fn report(&self, _: Stage, _: usize, _: usize) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.0.is_ending()
     }
 }
 
@@ -98,7 +118,7 @@ pub(super) fn work(node: &Arc<Node>) -> Result<bool, ClusterError> {
     done.store(true, Ordering::Relaxed);
     keeper.thread().unpark();
     let (id, ms) = (job.repository, began.elapsed().as_millis() as u64);
-    let fields = [("repository", id.into()), ("token", job.token.into()), ("ms", ms.into())];
+    let fields: [(&str, Value); 3] = [("repository", id.into()), ("token", job.token.into()), ("ms", ms.into())];
     match outcome {
         Ok(generation) => {
             add(&node.figures.jobs_done);
@@ -110,16 +130,25 @@ pub(super) fn work(node: &Arc<Node>) -> Result<bool, ClusterError> {
             log("job_lease_lost", &fields);
         }
         Err(JobFailure::Ending) => node.catalogue.release_job(&job)?,
-        Err(JobFailure::Failed(reason)) => {
-            add(&node.figures.jobs_failed);
-            log("job_failed", &[&fields[..], &[("reason", reason.as_str().into())]].concat());
-            match node.catalogue.fail_job(&job, &reason) {
-                Ok(()) | Err(ClusterError::LeaseLost) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        Err(JobFailure::Failed(reason)) => fail(node, &job, &reason, false, &fields)?,
+        Err(JobFailure::Damaged(reason)) => fail(node, &job, &reason, true, &fields)?,
     }
     Ok(true)
+}
+
+fn fail(
+    node: &Node,
+    job: &ClaimedJob,
+    reason: &str,
+    needs_repair: bool,
+    fields: &[(&str, Value)],
+) -> Result<(), ClusterError> {
+    add(&node.figures.jobs_failed);
+    log("job_failed", &[fields, &[("reason", reason.into())]].concat());
+    match node.catalogue.fail_job(job, reason, needs_repair) {
+        Err(ClusterError::LeaseLost) => Ok(()),
+        done => done,
+    }
 }
 
 /// Extends the lease until the job is done; notes when it is over.
@@ -167,15 +196,17 @@ fn run(
     let source = node.cache.source(entry.id);
     let fetched = git::fetch(&url, entry.branch.as_deref(), &source, policy, token.as_deref(), &stopped)?;
     check()?;
-    if last.as_ref().is_some_and(|last| last.commit == fetched.commit && last.format == format()) {
+    if !job.is_repair && last.as_ref().is_some_and(|last| last.commit == fetched.commit && last.format == format()) {
         node.catalogue.finish_job(job)?;
         return Ok(None);
     }
+    // What is damaged is not believed in any part.
+    let last = last.filter(|_| !job.is_repair);
     let new = node.cache.begin(entry.id, &node.nonce())?;
     let progress = LeaseWatch(over.clone());
     let (engine, mut stats) = index(node, &new, &source, &fetched.commit, last.as_ref(), &progress)?;
     check()?;
-    let family = engine.family()?;
+    let family = folder(engine.family()?, last.as_ref(), job.is_repair.then(|| node.nonce()));
     let remote = Remote {
         objects: node.objects.as_ref(),
         family: &family,
@@ -201,11 +232,23 @@ fn run(
     };
     let published = node.catalogue.publish(job, &made, &node.options.name)?;
     let mark = ViewMark { repository: entry.id, generation: published.generation, commit: published.commit.clone() };
-    node.cache.finish(new, mark)?;
+    // Before this node answers with it, so that no other answers with an older one after that.
     if node.owns(entry.id) {
         node.catalogue.serve(entry.id, published.generation)?;
     }
+    node.cache.finish(new, mark)?;
     Ok(Some(published))
+}
+
+/// Returns the folder of a repository's objects: the first commit, and more digits since they were
+/// damaged once. No object is ever written over, so a repair is in a folder of its own.
+fn folder(family: String, last: Option<&Generation>, repair: Option<String>) -> String {
+    let base = &family[..family.len().min(48)];
+    match (repair, last) {
+        (Some(nonce), _) => format!("{base}{nonce}"),
+        (None, Some(last)) if last.family.starts_with(base) => last.family.clone(),
+        (None, _) => family,
+    }
 }
 
 /// Makes the index of a commit, from that of the last generation where there is one.
@@ -222,7 +265,11 @@ fn index(
     if let Some(last) = last.filter(|last| last.format == format()) {
         // Without it everything is parsed.
         if let Err(error) = pull(node, &engine, last, progress) {
-            log("start_without_state", &[("repository", last.repository.into()), ("reason", error.into())]);
+            let reason = error.to_string();
+            log("start_without_state", &[("repository", last.repository.into()), ("reason", reason.into())]);
+            if matches!(error, EngineError::RemoteRefused { .. } | EngineError::RemoteEmpty { .. }) {
+                repair(node, last);
+            }
         }
     }
     let (snapshot, _) = sync(&engine, SyncOptions::default(), progress)?;
@@ -231,7 +278,13 @@ fn index(
     Ok((engine, stats))
 }
 
-fn pull(node: &Node, engine: &Engine, generation: &Generation, progress: &dyn Progress) -> Result<(), String> {
+/// Asks for the objects of a generation anew. If that cannot be said now, the next to notice will.
+fn repair(node: &Node, generation: &Generation) {
+    log("repair", &[("repository", generation.repository.into()), ("generation", generation.generation.into())]);
+    let _ = node.catalogue.request_repair(generation.repository, generation.generation);
+}
+
+fn pull(node: &Node, engine: &Engine, generation: &Generation, progress: &dyn Progress) -> Result<(), EngineError> {
     let remote = Remote {
         objects: node.objects.as_ref(),
         family: &generation.family,
@@ -240,7 +293,7 @@ fn pull(node: &Node, engine: &Engine, generation: &Generation, progress: &dyn Pr
         public_key: None,
         state: Some(&generation.state),
     };
-    engine.pull_state(&remote, true, progress).map(|_| ()).map_err(|error| error.to_string())
+    engine.pull_state(&remote, true, progress).map(|_| ())
 }
 
 /// Puts the git objects of a commit into the object store, those that the last generation has not.
@@ -292,12 +345,19 @@ pub(super) fn install(node: &Node, generation: &Generation) -> Result<Arc<View>,
     if let Some(view) = node.cache.get(generation.repository, generation.generation) {
         return Ok(view);
     }
+    if let Some(reason) = node.delays.reason(generation.repository) {
+        return Err(reason);
+    }
     let began = Instant::now();
-    let fail = |failure: JobFailure| match failure {
-        JobFailure::Failed(reason) => reason,
-        _ => "the node ends".to_string(),
-    };
-    let view = take(node, generation).map_err(fail)?;
+    let view = take(node, generation).map_err(|failure| match failure {
+        JobFailure::Failed(reason) => node.delays.note(generation.repository, reason),
+        JobFailure::Damaged(reason) => {
+            repair(node, generation);
+            node.delays.note(generation.repository, reason)
+        }
+        JobFailure::LeaseLost | JobFailure::Ending => "the node ends".to_string(),
+    })?;
+    node.delays.forget(generation.repository);
     add(&node.figures.installed);
     let ms = began.elapsed().as_millis() as u64;
     let fields =
@@ -315,20 +375,26 @@ fn take(node: &Node, generation: &Generation) -> Result<Arc<View>, JobFailure> {
         let file = node.cache.work(generation.repository)?.join(format!("{}.pack", node.nonce()));
         let limits = (policy.max_bytes, Instant::now() + OBJECTS);
         let read = packs::download(node.objects.as_ref(), &generation.family, name, &file, limits);
-        let unpacked =
-            read.map_err(JobFailure::from).and_then(|hash| Ok(git::unpack(&source, &file, &hash, policy, &stopped)?));
+        let unpacked = read.map_err(JobFailure::from).and_then(|hash| {
+            git::unpack(&source, &file, &hash, policy, &stopped).map_err(|error| match error {
+                git::GitError::Damaged(_) => JobFailure::Damaged(error.to_string()),
+                error => error.into(),
+            })
+        });
         let _ = std::fs::remove_file(&file);
         unpacked?;
         packs::note(&source, name)?;
     }
     if let Err(error) = git::adopt(&source, &generation.commit, policy, &stopped) {
-        // What is here may be of no use; the next attempt begins anew.
-        let _ = std::fs::remove_dir_all(&source);
+        if matches!(error, git::GitError::Incomplete) {
+            // What is here may be of no use; the next attempt begins anew.
+            node.cache.remove_held(generation.repository);
+            return Err(JobFailure::Damaged(error.to_string()));
+        }
         return Err(error.into());
     }
     let new = node.cache.begin(generation.repository, &node.nonce())?;
-    let progress = LeaseWatch(Arc::new(AtomicBool::new(false)));
-    let (engine, _) = index(node, &new, &source, &generation.commit, Some(generation), &progress)?;
+    let (engine, _) = index(node, &new, &source, &generation.commit, Some(generation), &NodeWatch(node))?;
     drop(engine);
     let mark = ViewMark {
         repository: generation.repository,

@@ -7,11 +7,12 @@
 //! ```
 //!
 //! `node.rs` is a node and its threads, `indexing.rs` does jobs and takes generations, `views.rs`
-//! is the cache, `questions.rs` finds who answers, `fan_out.rs` has several nodes answer one
+//! is the cache, `delays.rs` has waits after failures, `questions.rs` finds who answers, `fan_out.rs` has several nodes answer one
 //! question, `peers.rs` has their messages, `http.rs` the routes, `admin.rs` the commands. What
 //! nodes must agree on is in `codecompass-cluster`. See docs/cluster.md.
 
 pub(crate) mod admin;
+mod delays;
 mod each;
 mod fan_out;
 mod http;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use codecompass_engine::objects::ObjectStore;
 use codecompass_engine::query::shards::ShardHub;
 use codecompass_engine::{Config, SnapshotCache};
 
+use super::delays::InstallDelays;
 use super::indexing;
 use super::peers::Peers;
 use super::telemetry::{NodeFigures, log};
@@ -27,6 +29,10 @@ const TICK: Duration = Duration::from_millis(500);
 const ACCESS: Duration = Duration::from_secs(2);
 /// The same while the catalogue cannot be reached.
 const ACCESS_WITHOUT: Duration = Duration::from_secs(600);
+/// The longest wait of a question for the catalogue.
+const CATALOGUE: Duration = Duration::from_secs(4);
+/// A catalogue that did not answer for so long is not asked by questions.
+const SILENCE: Duration = Duration::from_secs(10);
 /// Tokens that are remembered.
 const MOST_ACCESS: usize = 10_000;
 
@@ -74,6 +80,7 @@ pub(super) struct Node {
     pub cache: ViewCache,
     pub peers: Peers,
     pub figures: NodeFigures,
+    pub delays: InstallDelays,
     pub kept: Arc<SnapshotCache>,
     /// The questions that this node puts together, by name.
     pub hubs: Mutex<HashMap<String, Arc<ShardHub>>>,
@@ -81,6 +88,8 @@ pub(super) struct Node {
     access: Mutex<HashMap<[u8; 32], (Instant, Option<Arc<Access>>)>>,
     /// True while the catalogue answers.
     is_connected: AtomicBool,
+    /// When the catalogue answered last.
+    heard: Mutex<Instant>,
     is_ending: AtomicBool,
     /// The last order to rebalance that this node has seen.
     rebalanced: Mutex<Option<String>>,
@@ -103,6 +112,8 @@ impl Node {
             cache,
             peers: Peers::new(secret),
             figures: NodeFigures::default(),
+            delays: InstallDelays::default(),
+            heard: Mutex::new(Instant::now()),
             kept: Arc::default(),
             hubs: Mutex::default(),
             members: RwLock::default(),
@@ -150,7 +161,7 @@ impl Node {
     }
 
     /// Returns what a token may read; `None` if it is not known.
-    pub(super) fn access(&self, token: &str) -> Result<Option<Arc<Access>>, ClusterError> {
+    pub(super) fn access(self: &Arc<Self>, token: &str) -> Result<Option<Arc<Access>>, ClusterError> {
         let hash = *blake3::hash(token.as_bytes()).as_bytes();
         let lock = || self.access.lock().unwrap_or_else(PoisonError::into_inner);
         let remembered = lock().get(&hash).cloned();
@@ -159,7 +170,7 @@ impl Node {
         {
             return Ok(access.clone());
         }
-        match self.catalogue.access(&hash) {
+        match self.within(move |node| node.catalogue.access(&hash)) {
             Ok(access) => {
                 let access = access.map(Arc::new);
                 let mut known = lock();
@@ -193,7 +204,25 @@ impl Node {
         let nodes = self.catalogue.nodes(self.options.alive)?;
         let repositories = self.catalogue.repositories()?;
         *self.members.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Members { nodes, repositories });
+        *self.heard.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
         Ok(())
+    }
+
+    /// Asks the catalogue for a question, which does not wait for long: a server that hangs leaves
+    /// connections open without an answer.
+    pub(super) fn within<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Node) -> Result<T, ClusterError> + Send + 'static,
+    ) -> Result<T, ClusterError> {
+        let silent = || ClusterError::Unreachable("it does not answer".into());
+        if self.heard.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > SILENCE {
+            return Err(silent());
+        }
+        let (sender, receiver) = channel();
+        let node = self.clone();
+        let spawned = thread::Builder::new().spawn(move || sender.send(work(&node)).is_ok());
+        spawned.map_err(|error| ClusterError::Unreachable(error.to_string()))?;
+        receiver.recv_timeout(CATALOGUE).unwrap_or_else(|_| Err(silent()))
     }
 
     /// Starts the threads of the node.
@@ -263,6 +292,7 @@ impl Node {
             }
         }
         self.rebalance()?;
+        self.cache.sweep();
         let is_gone = |id: &i64| !members.repositories.iter().any(|entry| entry.id == *id);
         let gone: Vec<i64> = self.cache.folders().into_iter().filter(is_gone).collect();
         if !gone.is_empty() {
@@ -298,8 +328,11 @@ impl Node {
         if self.cache.has(generation.repository, generation.generation) {
             return Ok(());
         }
+        let is_known = self.delays.reason(generation.repository).is_some();
         match indexing::install(self, generation) {
             Ok(view) => self.catalogue.serve(generation.repository, view.mark.generation),
+            // It is logged once, not for each look at it.
+            Err(_) if is_known => Ok(()),
             Err(reason) => {
                 let fields = [
                     ("repository", generation.repository.into()),

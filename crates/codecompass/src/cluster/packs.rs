@@ -13,7 +13,7 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::time::Instant;
 
-use codecompass_engine::objects::ObjectStore;
+use codecompass_engine::objects::{ObjectError, ObjectStore};
 
 /// The size of a piece.
 const PIECE: usize = 16 << 20;
@@ -22,10 +22,37 @@ const MAX_LIST: u64 = 4 << 20;
 /// The first line of a list.
 const HEAD: &str = "codecompass pack 1";
 
+/// The reason why a pack was not written or read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum PackError {
+    /// The object store has something else than was written to it.
+    Damaged(String),
+    Failed(String),
+}
+
+fn damaged(reason: &str) -> PackError {
+    PackError::Damaged(reason.to_string())
+}
+
+/// Writes an object; one that is there already must be as large.
+fn put(objects: &dyn ObjectStore, name: &str, bytes: &[u8], until: Instant) -> Result<(), PackError> {
+    let unwritable = |error| PackError::Failed(format!("a pack cannot be stored: {error}"));
+    if !objects.put_new(name, bytes, until).map_err(unwritable)?
+        && objects.size(name, until).map_err(unwritable)? != Some(bytes.len() as u64)
+    {
+        return Err(damaged("a piece of a pack in the object store is damaged"));
+    }
+    Ok(())
+}
+
 /// Writes a pack and returns the name of its list.
-pub(super) fn upload(objects: &dyn ObjectStore, family: &str, pack: &Path, until: Instant) -> Result<String, String> {
-    let unreadable = |error: std::io::Error| format!("a pack cannot be read: {error}");
-    let unwritable = |error| format!("a pack cannot be stored: {error}");
+pub(super) fn upload(
+    objects: &dyn ObjectStore,
+    family: &str,
+    pack: &Path,
+    until: Instant,
+) -> Result<String, PackError> {
+    let unreadable = |error: std::io::Error| PackError::Failed(format!("a pack cannot be read: {error}"));
     let mut file = File::open(pack).map_err(unreadable)?;
     let (mut whole, mut lines) = (blake3::Hasher::new(), Vec::new());
     loop {
@@ -36,12 +63,12 @@ pub(super) fn upload(objects: &dyn ObjectStore, family: &str, pack: &Path, until
         }
         whole.update(&piece);
         let hash = blake3::hash(&piece).to_hex();
-        objects.put_new(&format!("git/{family}/pieces/{hash}"), &piece, until).map_err(unwritable)?;
+        put(objects, &format!("git/{family}/pieces/{hash}"), &piece, until)?;
         lines.push(format!("{hash} {}", piece.len()));
     }
     let list = format!("{HEAD}\n{}\n{}\n", whole.finalize().to_hex(), lines.join("\n"));
     let name = format!("git/{family}/{}", blake3::hash(list.as_bytes()).to_hex());
-    objects.put_new(&name, list.as_bytes(), until).map_err(unwritable)?;
+    put(objects, &name, list.as_bytes(), until)?;
     Ok(name)
 }
 
@@ -52,12 +79,16 @@ pub(super) fn download(
     name: &str,
     into: &Path,
     (limit, until): (u64, Instant),
-) -> Result<String, String> {
-    let wrong = || "the list of a pack is damaged".to_string();
+) -> Result<String, PackError> {
+    let wrong = || damaged("the list of a pack is damaged");
+    let unreadable = |error: ObjectError| match error {
+        ObjectError::Malformed { .. } => PackError::Damaged(error.to_string()),
+        error => PackError::Failed(error.to_string()),
+    };
     let prefix = format!("git/{family}/");
     let hash = name.strip_prefix(&prefix).ok_or_else(wrong)?;
-    let list = objects.get(name, MAX_LIST, until).map_err(|error| error.to_string())?;
-    let list = list.ok_or("a pack is not in the object store")?;
+    let list = objects.get(name, MAX_LIST, until).map_err(unreadable)?;
+    let list = list.ok_or_else(|| damaged("a pack is not in the object store"))?;
     if blake3::hash(&list).to_hex().as_str() != hash {
         return Err(wrong());
     }
@@ -65,19 +96,20 @@ pub(super) fn download(
     let mut lines = list.lines();
     let (head, whole) = (lines.next().ok_or_else(wrong)?, lines.next().ok_or_else(wrong)?);
     if head != HEAD {
-        return Err("a pack is of a format that this program does not know".into());
+        return Err(PackError::Failed("a pack is of a format that this program does not know".into()));
     }
-    let unwritable = |error: std::io::Error| format!("a pack cannot be written: {error}");
+    let unwritable = |error: std::io::Error| PackError::Failed(format!("a pack cannot be written: {error}"));
     let mut file = File::create(into).map_err(unwritable)?;
     let mut left = limit;
     for line in lines.filter(|line| !line.is_empty()) {
         let (hash, size) = line.split_once(' ').ok_or_else(wrong)?;
         let size: u64 = size.parse().map_err(|_| wrong())?;
-        left = left.checked_sub(size).filter(|_| size <= PIECE as u64).ok_or("a pack is larger than allowed")?;
-        let piece = objects.get(&format!("{prefix}pieces/{hash}"), size, until).map_err(|error| error.to_string())?;
-        let piece = piece.ok_or("a piece of a pack is not in the object store")?;
+        let too_large = || PackError::Failed("a pack is larger than allowed".into());
+        left = left.checked_sub(size).filter(|_| size <= PIECE as u64).ok_or_else(too_large)?;
+        let piece = objects.get(&format!("{prefix}pieces/{hash}"), size, until).map_err(unreadable)?;
+        let piece = piece.ok_or_else(|| damaged("a piece of a pack is not in the object store"))?;
         if blake3::hash(&piece).to_hex().as_str() != hash {
-            return Err("the checksum of a piece of a pack does not match".into());
+            return Err(damaged("the checksum of a piece of a pack does not match"));
         }
         file.write_all(&piece).map_err(unwritable)?;
     }
@@ -118,7 +150,7 @@ mod tests {
         let hash = download(store.as_ref(), "fa", &name, &copy, (1 << 30, until)).unwrap();
         assert_eq!((hash.as_str(), fs::read(&copy).unwrap()), (blake3::hash(&bytes).to_hex().as_str(), bytes));
         let small = download(store.as_ref(), "fa", &name, &copy, (1000, until)).unwrap_err();
-        assert!(small.contains("larger than allowed"), "{small}");
+        assert_eq!(small, PackError::Failed("a pack is larger than allowed".into()));
         assert!(download(store.as_ref(), "fb", &name, &copy, (1 << 30, until)).is_err());
         let pieces = folder.path().join("objects/git/fa/pieces");
         let piece = fs::read_dir(pieces).unwrap().next().unwrap().unwrap().path();
@@ -127,6 +159,6 @@ mod tests {
         fs::remove_file(&piece).unwrap();
         fs::write(&piece, damaged).unwrap();
         let error = download(store.as_ref(), "fa", &name, &copy, (1 << 30, until)).unwrap_err();
-        assert!(error.contains("checksum"), "{error}");
+        assert!(matches!(&error, PackError::Damaged(reason) if reason.contains("checksum")), "{error:?}");
     }
 }

@@ -3,8 +3,12 @@
 //! Nodes trust each other by a secret that the catalogue keeps. Addresses come from the catalogue;
 //! no redirect is followed and no proxy is used.
 
+use std::collections::HashMap;
 use std::io::Read as _;
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use codecompass_engine::query::shards::EncodedParts;
 use serde::{Deserialize, Serialize};
@@ -21,6 +25,10 @@ use crate::remedy::Voice;
 const MAX_ANSWER: u64 = 64 << 20;
 /// The longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(2);
+/// The wait after which a node is asked whether it is up, and the longest wait for that.
+const PROBE: Duration = Duration::from_secs(2);
+/// The time for which a node is not asked after it did not answer.
+const SILENT: Duration = Duration::from_secs(3);
 
 /// A repository that a question is about.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -126,9 +134,12 @@ impl CallReply {
 }
 
 /// The client of other nodes.
+#[derive(Clone)]
 pub(super) struct Peers {
     agent: Agent,
     secret: String,
+    /// Addresses of nodes that did not answer lately, and until when they are not asked.
+    silent: Arc<Mutex<HashMap<String, Instant>>>,
 }
 
 impl Peers {
@@ -142,7 +153,7 @@ impl Peers {
             .max_idle_connections_per_host(16)
             .user_agent(concat!("codecompass/", env!("CARGO_PKG_VERSION")))
             .build();
-        Peers { agent: config.new_agent(), secret }
+        Peers { agent: config.new_agent(), secret, silent: Arc::default() }
     }
 
     /// Returns whether a request has the secret of the cluster.
@@ -151,7 +162,42 @@ impl Peers {
         blake3::hash(given.as_bytes()) == blake3::hash(self.secret.as_bytes())
     }
 
-    fn post(&self, address: &str, path: &str, body: &[u8], limit: Duration) -> Result<Vec<u8>, PeerError> {
+    /// Returns whether a node says that it is up. It does so at once, whatever else it does.
+    fn is_up(&self, address: &str) -> bool {
+        let request = Request::builder().uri(format!("{}/health", address.trim_end_matches('/'))).body(());
+        let Ok(request) = request else { return false };
+        let request = self.agent.configure_request(request).timeout_global(Some(PROBE)).build();
+        self.agent.run(request).is_ok()
+    }
+
+    /// Sends a message and waits for the answer as long as the node is up. One that is stopped
+    /// accepts connections as well, but says nothing.
+    fn post(&self, address: &str, path: &str, body: Vec<u8>, limit: Duration) -> Result<Vec<u8>, PeerError> {
+        let gone = |reason: &str| Err(PeerError::Gone(reason.to_string()));
+        let silent = || self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        if silent().get(address).is_some_and(|until| Instant::now() < *until) {
+            return gone("it does not answer");
+        }
+        let (sender, receiver) = channel();
+        let (client, place, path) = (self.clone(), address.to_string(), path.to_string());
+        let sending = move || sender.send(client.send(&place, &path, &body, limit)).is_ok();
+        if thread::Builder::new().spawn(sending).is_err() {
+            return gone("there is no thread for the message");
+        }
+        loop {
+            match receiver.recv_timeout(PROBE) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => return gone("it cannot be reached"),
+                Err(RecvTimeoutError::Timeout) if self.is_up(address) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    silent().insert(address.to_string(), Instant::now() + SILENT);
+                    return gone("it does not answer");
+                }
+            }
+        }
+    }
+
+    fn send(&self, address: &str, path: &str, body: &[u8], limit: Duration) -> Result<Vec<u8>, PeerError> {
         let gone = |reason: &str| PeerError::Gone(reason.to_string());
         let request = Request::builder()
             .method("POST")
@@ -194,7 +240,7 @@ impl Peers {
     ) -> Result<R, PeerError> {
         let unreadable = |_| PeerError::Gone("its answer cannot be read".to_string());
         let body = serde_json::to_vec(message).map_err(unreadable)?;
-        serde_json::from_slice(&self.post(address, path, &body, limit)?).map_err(unreadable)
+        serde_json::from_slice(&self.post(address, path, body, limit)?).map_err(unreadable)
     }
 
     /// Gives the parts of a round to the node that puts them together, and returns those of all.
@@ -208,7 +254,7 @@ impl Peers {
         let body = postcard::to_stdvec(own).map_err(unreadable)?;
         let path = format!("exchange/{}/{}/{round}", part.question, part.party);
         let limit = Duration::from_millis(part.patience_ms) + CONNECT;
-        postcard::from_bytes(&self.post(&part.coordinator, &path, &body, limit)?).map_err(unreadable)
+        postcard::from_bytes(&self.post(&part.coordinator, &path, body, limit)?).map_err(unreadable)
     }
 }
 

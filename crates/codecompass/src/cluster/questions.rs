@@ -82,11 +82,12 @@ pub(super) fn is_offered(tool: &Tool) -> bool {
 
 impl Node {
     /// Returns what a token may ask about, as the catalogue has it now.
-    pub(super) fn scope(&self, access: &Access) -> Scope {
+    pub(super) fn scope(self: &Arc<Self>, access: &Access) -> Scope {
         let members = self.members();
         let may_read = |entry: &&RepositoryEntry| access.repositories.binary_search(&entry.id).is_ok();
         let mut repositories: Vec<RepositoryEntry> = members.repositories.iter().filter(may_read).cloned().collect();
-        match self.catalogue.served(&access.repositories) {
+        let ids = access.repositories.clone();
+        match self.within(move |node| node.catalogue.served(&ids)) {
             Ok(served) => {
                 let of = |id: i64| served.iter().find(|(known, _)| *known == id).map(|(_, served)| *served);
                 // Those that were removed since are not there.
@@ -168,7 +169,7 @@ impl Node {
             )),
             ([], None) => Err(AppError::invalid("the token may read no repository", "ask for another token")),
             ([_], None) => self.ask_one(tool, &call),
-            _ if spread == Spread::Together => self.ask_together(tool, call),
+            _ if spread == Spread::Together => self.ask_together(tool, call, true),
             _ => self.ask_each(tool, call, spread, read.max_tokens),
         }
     }
@@ -202,18 +203,25 @@ impl Node {
     }
 
     /// Returns the view of a repository, which is taken from the object store if it is not here.
-    pub(super) fn view(&self, members: &Members, asked: &AskedRepository) -> Result<Arc<View>, String> {
+    pub(super) fn view(self: &Arc<Self>, members: &Members, asked: &AskedRepository) -> Result<Arc<View>, String> {
         if let Some(view) = self.cache.get(asked.id, asked.generation) {
             return Ok(view);
         }
         let newest = members.repositories.iter().find(|entry| entry.id == asked.id).map(|entry| entry.generation);
         let number = newest.unwrap_or(0).max(asked.generation);
-        let generation = self.catalogue.generation(asked.id, number).map_err(|error| error.to_string())?;
+        let id = asked.id;
+        let generation = self.within(move |node| node.catalogue.generation(id, number));
+        let generation = generation.map_err(|error| error.to_string())?;
         indexing::install(self, &generation.ok_or("it was removed")?)
     }
 
     /// Answers a call from a view of this node.
-    fn ask_view(&self, tool: &'static Tool, call: &CallMessage, view: &View) -> Result<FoundAnswer, AppError> {
+    pub(super) fn ask_view(
+        self: &Arc<Self>,
+        tool: &'static Tool,
+        call: &CallMessage,
+        view: &View,
+    ) -> Result<FoundAnswer, AppError> {
         let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
         let mut context = self.context(call, control);
         let prepared = self.prepared(view, &self.settings())?;
@@ -222,11 +230,24 @@ impl Node {
         let read = tool.read(call.arguments.clone())?;
         context.metadata = read.common.metadata.unwrap_or_default();
         let mut typed = TypedAnswers::default();
-        let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
+        let answer = read.question.ask(&context, self.as_ref(), read.max_tokens, &mut typed)?;
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
         let answered = Answered { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
-        let answer = with_generations(answer, &[answered]);
+        let answer = self.told(with_generations(answer, std::slice::from_ref(&answered)), call, &[answered]);
         Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
+    }
+
+    /// Notes generations that are later than the call asked for, before the answer is given: no
+    /// answer after it may be of older ones.
+    pub(super) fn told(self: &Arc<Self>, answer: SentAnswer, call: &CallMessage, of: &[Answered]) -> SentAnswer {
+        let asked = |one: &Answered| call.repositories.iter().find(|asked| asked.name == one.name).cloned();
+        let later = of.iter().filter_map(|one| Some((asked(one)?, one.generation)));
+        for (asked, generation) in later.filter(|(asked, generation)| *generation > asked.generation) {
+            if self.within(move |node| node.catalogue.serve(asked.id, generation)).is_err() {
+                return with_warning(answer);
+            }
+        }
+        answer
     }
 
     /// Answers a call together with others; `placed` says for which repositories.
@@ -361,8 +382,9 @@ fn with_warning(answer: SentAnswer) -> SentAnswer {
     let warning = "the catalogue cannot be reached; there may be newer generations";
     match answer {
         SentAnswer::Json(mut value) => {
-            if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-                metadata.insert("catalogue".into(), "unreachable".into());
+            if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut)
+                && metadata.insert("catalogue".into(), "unreachable".into()).is_none()
+            {
                 let warnings = metadata.entry("warnings").or_insert_with(|| json!([]));
                 if let Some(warnings) = warnings.as_array_mut() {
                     warnings.push(warning.into());
@@ -370,6 +392,7 @@ fn with_warning(answer: SentAnswer) -> SentAnswer {
             }
             SentAnswer::Json(value)
         }
+        SentAnswer::Text(text) if text.contains(warning) => SentAnswer::Text(text),
         SentAnswer::Text(text) => SentAnswer::Text(format!("{}\n[{warning}]\n", text.trim_end())),
     }
 }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 use codecompass_engine::model::Workspace;
 use codecompass_engine::scan::{self, ScanError};
@@ -109,6 +109,8 @@ pub(super) struct ViewCache {
     /// One lock for each repository whose source or view is being changed.
     working: Mutex<HashMap<i64, Arc<Mutex<()>>>>,
     uses: AtomicU64,
+    /// Views that were forgotten while questions used them.
+    leaving: Mutex<Vec<Arc<View>>>,
 }
 
 impl ViewCache {
@@ -116,8 +118,14 @@ impl ViewCache {
     pub(super) fn open(root: PathBuf, limit: u64) -> std::io::Result<ViewCache> {
         fs::create_dir_all(&root)?;
         let root = dunce::canonicalize(&root)?;
-        let cache =
-            ViewCache { root, limit, held: Mutex::default(), working: Mutex::default(), uses: AtomicU64::new(0) };
+        let cache = ViewCache {
+            root,
+            limit,
+            held: Mutex::default(),
+            working: Mutex::default(),
+            uses: AtomicU64::new(0),
+            leaving: Mutex::default(),
+        };
         for repository in entries(&cache.root) {
             let _ = fs::remove_dir_all(repository.join("work"));
             for folder in entries(&repository.join("views")) {
@@ -210,13 +218,26 @@ impl ViewCache {
         kept
     }
 
-    /// Forgets a repository.
+    /// Forgets a repository. Its source goes when the last question that uses it is answered.
     pub(super) fn remove(&self, repository: i64) {
         let turn = self.turn(repository);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        self.remove_held(repository);
+    }
+
+    /// The same for who has the turn.
+    pub(super) fn remove_held(&self, repository: i64) {
+        let mut leaving = self.leaving.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(view) = self.lock().remove(&repository) {
             view.is_retired.store(true, Ordering::Relaxed);
+            leaving.push(view);
         }
+        // No question gets them any more, so those with one holder are unused.
+        leaving.retain(|view| Arc::strong_count(view) > 1);
+        if leaving.iter().any(|view| view.mark.repository == repository) {
+            return;
+        }
+        drop(leaving);
         let _ = fs::remove_dir_all(self.source(repository));
         let _ = fs::remove_dir_all(self.folder(repository).join("work"));
         // Not while a question uses a view in it.
@@ -224,8 +245,33 @@ impl ViewCache {
         let _ = fs::remove_dir(self.folder(repository));
     }
 
+    /// Removes the sources of repositories that were forgotten while questions used them.
+    pub(super) fn sweep(&self) {
+        let mut leaving = self.leaving.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = leaving.extract_if(.., |view| Arc::strong_count(view) == 1);
+        let idle: Vec<i64> = idle.map(|view| view.mark.repository).collect();
+        drop(leaving);
+        for repository in idle.into_iter().filter(|repository| !self.has(*repository, 0)) {
+            self.remove_idle(repository);
+        }
+    }
+
+    /// Forgets a repository unless something is done with it; returns whether it did.
+    fn remove_idle(&self, repository: i64) -> bool {
+        let turn = self.turn(repository);
+        let turn = match turn.try_lock() {
+            Ok(turn) => turn,
+            Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        self.remove_held(repository);
+        drop(turn);
+        true
+    }
+
     /// Removes what was not used for longest until the cache has its size; `needed` stay.
     pub(super) fn shrink(&self, needed: &[i64]) {
+        let mut needed = needed.to_vec();
         while self.bytes() > self.limit {
             let held = self.lock();
             let is_idle = |view: &&Arc<View>| !needed.contains(&view.mark.repository) && Arc::strong_count(view) == 1;
@@ -233,8 +279,10 @@ impl ViewCache {
             let Some(oldest) = idle.min_by_key(|view| view.used.load(Ordering::Relaxed)) else { return };
             let repository = oldest.mark.repository;
             drop(held);
-            telemetry::log("cache_evict", &[("repository", repository.into())]);
-            self.remove(repository);
+            match self.remove_idle(repository) {
+                true => telemetry::log("cache_evict", &[("repository", repository.into())]),
+                false => needed.push(repository),
+            }
         }
     }
 
