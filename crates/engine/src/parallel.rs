@@ -8,8 +8,8 @@ const MAX_THREADS: usize = 16;
 /// Fewer items than this per thread are not worth one.
 const PER_THREAD: usize = 8;
 
-/// Returns the number of threads that can run at once. The system is asked only once, since it reads
-/// several files to answer.
+/// Returns the number of threads that can run at once. The system is asked only once, since it
+/// reads several files to answer.
 pub(crate) fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
