@@ -21,6 +21,7 @@ mod terminal;
 mod ui;
 mod units;
 mod uri;
+mod workers;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::Role;
+use crate::parallel;
 use crate::weights::{self, Tunable};
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +95,7 @@ impl Default for IndexConfig {
         IndexConfig {
             max_file_bytes: 4 << 20,
             max_line_bytes: 20_000,
-            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            threads: parallel::cores(),
             memory_budget_bytes: 256 << 20,
             save_every: Duration::from_secs(5),
             parse_timeout_ms: 10_000,

@@ -1,12 +1,19 @@
 //! Work on a list in parallel.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// More threads than this do not make reading files faster.
 const MAX_THREADS: usize = 16;
 /// Fewer items than this per thread are not worth one.
 const PER_THREAD: usize = 8;
+
+/// Returns the number of threads that can run at once. The system is asked only once, since it
+/// reads several files to answer.
+pub(crate) fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
 
 /// Applies `work` to each item, on as many threads as pay, and returns the results in the order of
 /// the items. Each thread has a state of its own from `start`.
@@ -15,8 +22,7 @@ pub(crate) fn map<T: Sync, S, R: Send>(
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(MAX_THREADS).min(items.len().div_ceil(PER_THREAD)).max(1);
+    let threads = cores().min(MAX_THREADS).min(items.len().div_ceil(PER_THREAD)).max(1);
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(items.len()));
     let run = || {

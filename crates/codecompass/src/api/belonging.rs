@@ -2,7 +2,6 @@
 //! a path go to the repositories that have it, lists are given one after another.
 
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -10,7 +9,7 @@ use serde_json::{Value, json};
 use super::many::{self, AllArgs, AskedRepository};
 use super::metadata::{Completeness, MissingRepository};
 use super::several::{self, SingleQuestion};
-use super::{Answer as _, Request};
+use super::{Answer as _, Request, part_threads};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::CallContext;
@@ -324,7 +323,7 @@ fn each<R: Request>(
     let (sender, receiver) = mpsc::channel();
     for _ in 0..asked.len().min(MAX_THREADS) {
         let (request, sender, waiting) = (request.clone(), sender.clone(), Arc::clone(&waiting));
-        thread::spawn(move || {
+        part_threads::spawn(move || {
             loop {
                 let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
                 let Some((number, context)) = next else { return };

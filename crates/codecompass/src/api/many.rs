@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata::{Completeness, MissingRepository};
 use super::views::HitView;
-use super::{Answer as _, Request};
+use super::{Answer as _, Request, part_threads as thread};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::{CallContext, OutputFormat, PlacedQuestion, PreparedWorkspace, RepositoryPart};

@@ -20,6 +20,7 @@ pub(crate) mod metadata;
 pub(crate) mod navigate;
 pub(crate) mod page;
 pub(crate) mod part;
+mod part_threads;
 pub(crate) mod relations;
 pub(crate) mod several;
 pub(crate) mod store;

@@ -20,7 +20,6 @@ use super::cited::{TypedAnswers, weigh_error};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
 use super::tools::{DecodedCall, ErasedRequest, Tool};
-use super::workers::Workers;
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
@@ -30,6 +29,7 @@ use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::savings::{CallSums, Ledger};
 use crate::session::{self, CallContext, CallControl, OutputFormat, Session};
+use crate::workers::Workers;
 
 /// Calls that work at the same time; further ones wait for their turn.
 const MAX_WORKING_CALLS: usize = 4;

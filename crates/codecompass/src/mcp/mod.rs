@@ -7,10 +7,10 @@
 //!
 //! [`transport`] carries messages and serves the same [`server::Server`] on every way. The SDK
 //! speaks the protocol, the one with `initialize` and the one without. [`calls`] lets each call
-//! wait until the index is what is on disk and then work, in one of few threads ([`workers`]);
-//! [`timeout`] keeps the time limit and lets no panic out. A tool decodes its arguments into the
-//! request that the command line makes from flags, and its answer is the object that the command
-//! line prints with `--json`.
+//! wait until the index is what is on disk and then work, in one of few threads
+//! ([`crate::workers`]); [`timeout`] keeps the time limit and lets no panic out. A tool decodes its
+//! arguments into the request that the command line makes from flags, and its answer is the object
+//! that the command line prints with `--json`.
 //!
 //! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the
 //! background from the start, so that no handshake waits for it; `watchers` keep it so, and
@@ -32,7 +32,6 @@ mod signals;
 mod timeout;
 mod tools;
 mod transport;
-mod workers;
 mod workspace;
 
 use std::sync::Arc;

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::Sleep;
 
-use super::workers::Workers;
 use crate::error::AppError;
+use crate::workers::Workers;
 
 /// The bounds of a piece of work.
 pub(crate) struct Bounds<'w, C> {

@@ -303,12 +303,10 @@ fn keep_nearest_of_all(
     let least = *shards::combined(shard, scores, move |parts: Vec<Vec<f32>>| {
         let mut all = parts.concat();
         all.sort_by(|a, b| b.total_cmp(a));
-        match limit {
-            0 => f32::INFINITY,
-            _ => all.get(limit).copied().unwrap_or(f32::NEG_INFINITY),
-        }
+        all.get(limit).copied()
     })?;
-    hits.retain(|hit| hit.score >= least || wanted.has(hit.version, hit.chunk));
+    let is_near = |score: f32| limit > 0 && least.is_none_or(|least| score >= least);
+    hits.retain(|hit| is_near(hit.score) || wanted.has(hit.version, hit.chunk));
     Ok(())
 }
 

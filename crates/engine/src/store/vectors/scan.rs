@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use crate::model::VersionId;
+use crate::parallel;
 use crate::store::facts::live_set::LiveItems;
 use crate::store::vectors::reader::VectorReader;
 use crate::store::vectors::row::ZERO;
@@ -255,7 +256,7 @@ fn compare(reader: &VectorReader, probe: &QuantizedQuery, rows: &[LiveRow]) -> V
 
 /// Runs `work` on parts of so many rows, several at once if there are many; results stay in order.
 fn in_parts<T: Send>(rows: usize, work: &(dyn Fn(Range<usize>) -> Vec<T> + Sync)) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / PER_THREAD + 1);
+    let threads = parallel::cores().min(rows / PER_THREAD + 1);
     if threads == 1 {
         return work(0..rows);
     }
