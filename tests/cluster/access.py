@@ -65,8 +65,10 @@ def spying(stage, owned, tokens):
     other_id = stage.query("SELECT id FROM codecompass_repositories WHERE name = 'blue-vault'")
     caches = [os.path.join(node.cache, other_id, "source.git") for node in stage.nodes]
     values = ["azure", "blue-vault", "@blue-group", "vault", "../blue-vault", owned["blue"].folder, owned["blue"].head(), caches[0] + "/HEAD", "azure.*"]
-    asked = [(tool, {name: value}) for tool in tools for name in ARGUMENTS for value in (values if name in ("workspace", "path", "query", "symbol", "pattern") else values[:2])]
+    asked = [(tool, {name: value}) for tool in tools for name in ARGUMENTS
+             for value in (values if name in ("workspace", "path", "query", "symbol", "pattern") else values[:1])]
     asked += [(tool, {"query": "vault", "symbol": "common_name", "path": "vault", "pattern": "common", "workspaces": ["red-vault", "blue-vault"]}) for tool in tools]
+    secret = ("azure_hidden", "blue-vault", "blue-group", owned["blue"].head(), "source.git", "ref: refs/", "codecompass-packs")
     leaks, statuses = [], {}
 
     def ask(number):
@@ -74,10 +76,7 @@ def spying(stage, owned, tokens):
         status, answer = stage.nodes[number % 3].ask(tool, tokens["red"], **arguments)
         text = json.dumps(answer)
         # The question's own words may come back.
-        for value in arguments.values():
-            for word in value if isinstance(value, list) else [value]:
-                text = text.replace(json.dumps(word)[1:-1], "")
-        if any(word in text for word in ("azure", "blue-", owned["blue"].head(), "source.git", "ref: refs/")):
+        if any(word in text and word not in str(arguments) for word in secret):
             leaks.append((tool, arguments, status, text[:300]))
         return status
 

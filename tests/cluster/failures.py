@@ -9,13 +9,13 @@ from stage import QUESTIONS
 from systems import Repository, until
 from watch import is_unreachable, metrics
 
-FILES = 900
+FILES = 300
 
 
 def big_texts(number):
     """A repository whose jobs take long enough to be interrupted."""
     def text(file):
-        lines = [f"def part_{file}_{line}_{number}(value):\n    return value + {file * line}\n\n" for line in range(12)]
+        lines = [f"def part_{file}_{line}_{number}(value):\n    return value + {file * line}\n\n" for line in range(8)]
         return "\n".join(lines) + f"\ndef big_marker_{file}():\n    return {number}\n"
     return {f"package{file % 9}/module{file}.py": text(file) for file in range(FILES)}
 
@@ -70,14 +70,14 @@ def kills(stage):
             until("another node serves the generation", lambda: stage.cluster.served("big") >= generation, 60)
             head = stage.repositories["big"].head()
             found = stage.query(f"SELECT count(*), max(commit_id) FROM codecompass_generations WHERE repository = {stage.big_id} AND generation = {generation}")
-            stage.check(f"killed while it {phase}s, another node ends the job", found == f"1|{head}", found)
+            stage.check(f"a node is killed ({phase}), and another ends the job", found == f"1|{head}", found)
             node.start(wait=False)
             until(f"{node.name} answers again", node.answers, 30)
         stage.settled()
     stage.check_answers(watcher)
     stage.check_catalogue()
     heads = stage.repositories["big"].head()
-    answers = [node.ask("grep_code", stage.token, pattern="return 5$", workspace="big", max_results=3) for node in stage.nodes]
+    answers = [node.ask("grep_code", stage.token, pattern="return 5$", workspace="big", limit=3) for node in stage.nodes]
     good = all(status == 200 and answer["metadata"]["repositories"][0]["commit"] == heads for status, answer in answers)
     stage.check("all nodes answer for the newest commit", good, answers)
     stage.check_all_equal()
@@ -100,6 +100,14 @@ def stops(stage):
         node.resume()
         until("it notices that its lease is over", lambda: node.events("job_lease_lost"), 30)
         stage.check("it does not publish", stage.query(f"SELECT count(*) FROM codecompass_generations WHERE repository = {stage.big_id} AND generation > {generation}") == "0")
+        node = begin(stage, 11)
+        wait_for(stage, node, "index")
+        watcher.excused.add(node.name)
+        node.stop()
+        until("another node serves the generation", lambda: stage.cluster.served("big") > generation, 60)
+        failed = stage.query("SELECT last_error FROM codecompass_repositories WHERE last_error IS NOT NULL")
+        stage.check("a node that ends gives its job back", failed == "" and not node.events("job_failed"), failed)
+        node.start()
         # A stopped node that no one has missed yet holds no question up.
         idle = others[0]
         watcher.nodes = [other for other in stage.nodes if other is not idle]

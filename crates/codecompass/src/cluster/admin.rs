@@ -78,7 +78,7 @@ fn add(
     for text in &args.urls {
         let url = GitUrl::parse(text, &policy).map_err(|error| {
             AppError::invalid(
-                format!("{}: {error}", shown(text)),
+                format!("{}: {error}", shown(&without_user(text))),
                 "`git_schemes`, `git_hosts` and `git_private` in [cluster] say what is allowed; see docs/cluster.md",
             )
         })?;
@@ -101,6 +101,14 @@ fn add(
         values.push(json!({"name": added.name, "url": url.to_string(), "groups": added.groups}));
     }
     Ok((text, json!({"added": values})))
+}
+
+/// Returns a URL without what may be a password in it, to be shown.
+fn without_user(url: &str) -> String {
+    match url.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?))) {
+        Some((scheme, (_, rest))) => format!("{scheme}://{rest}"),
+        None => url.to_string(),
+    }
 }
 
 fn remove(catalogue: &Catalogue, args: &RemoveRepositoryArgs) -> Result<(String, Value), AppError> {

@@ -114,7 +114,12 @@ pub(super) fn work(node: &Arc<Node>) -> Result<bool, ClusterError> {
         thread::spawn(move || keep_lease(&node, &job, &over, &done))
     };
     let began = Instant::now();
-    let outcome = run(node, &job, &over, began);
+    let outcome = run(node, &job, &over, began).map_err(|failure| match failure {
+        // Work that was stopped fails in one way or another.
+        _ if over.load(Ordering::Relaxed) && node.is_ending() => JobFailure::Ending,
+        _ if over.load(Ordering::Relaxed) => JobFailure::LeaseLost,
+        failure => failure,
+    });
     done.store(true, Ordering::Relaxed);
     keeper.thread().unpark();
     let (id, ms) = (job.repository, began.elapsed().as_millis() as u64);
