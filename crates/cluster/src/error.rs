@@ -3,7 +3,7 @@
 use std::error::Error as _;
 
 /// The result of anything that asks the catalogue.
-pub type Result<T> = std::result::Result<T, ClusterError>;
+pub(crate) type Result<T> = std::result::Result<T, ClusterError>;
 
 /// Reasons why the catalogue did not do what it was asked.
 #[derive(Debug, thiserror::Error)]

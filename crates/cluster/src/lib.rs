@@ -14,7 +14,8 @@ pub use crate::catalogue::{
     Access, AccessEntry, Catalogue, ClaimedJob, DatabaseOptions, Generation, JobEntry, NewAccess, NewGeneration,
     NewRepository, NodeEntry, NodeReport, RepositoryEntry, RepositoryStats,
 };
-pub use crate::error::{ClusterError, Result};
+pub use crate::error::ClusterError;
+use crate::error::Result;
 pub use crate::schema::SCHEMA_VERSION;
 
 /// Returns a secret of 32 random bytes, in hexadecimal digits.

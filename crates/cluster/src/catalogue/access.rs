@@ -22,7 +22,7 @@ pub struct NewAccess {
     pub valid_for: Option<Duration>,
 }
 
-/// What a token may read.
+/// The repositories that a token may read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// The name of the token.

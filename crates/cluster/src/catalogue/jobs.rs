@@ -26,7 +26,7 @@ pub struct ClaimedJob {
     pub is_repair: bool,
 }
 
-/// What a job has made.
+/// The result of a job.
 #[derive(Clone, Debug)]
 pub struct NewGeneration {
     /// The commit that was indexed.

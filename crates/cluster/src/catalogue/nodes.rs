@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Catalogue;
 use crate::error::{ClusterError, Result};
 
-/// What a node tells of itself.
+/// The state that a node tells of itself.
 #[derive(Clone, Debug, Default)]
 pub struct NodeReport {
     /// The name, which no other node has.

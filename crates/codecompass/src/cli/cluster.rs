@@ -113,8 +113,8 @@ pub(crate) struct AddTokenArgs {
     /// A repository that it may read; may be given several times.
     #[arg(id = "repository", long, value_name = "NAME")]
     pub repositories: Vec<String>,
-    /// A group whose repositories it may read, also those that are added later; may be given several
-    /// times.
+    /// A group whose repositories it may read, also those that are added later; may be given
+    /// several times.
     #[arg(id = "group", long, value_name = "GROUP")]
     pub groups: Vec<String>,
     /// Let it read every repository.

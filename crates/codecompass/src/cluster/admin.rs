@@ -1,5 +1,5 @@
-//! The commands of who runs a cluster. They ask the catalogue alone, so whoever can reach the
-//! database is an administrator.
+//! The commands of who runs a cluster. They ask the catalogue alone, so everybody who can reach
+//! the database is an administrator.
 
 use std::time::Duration;
 

@@ -9,7 +9,7 @@ use codecompass_engine::query::estimate_tokens;
 use serde_json::{Map, Value, json};
 
 use super::node::Node;
-use super::peers::{AskedRepository, CallMessage};
+use super::peers::{CallMessage, WantedRepository};
 use super::questions::{FoundAnswer, later, listed};
 use crate::api::belonging::Spread;
 use crate::error::{AppError, Code};
@@ -51,7 +51,7 @@ impl Node {
         let room = (max_tokens / call.repositories.len().clamp(1, SHARES)).max(MIN_ROOM);
         call.arguments.insert("max_tokens".into(), room.into());
         let answers = self.ask_in_threads(tool, &call);
-        let mut given = GivenAnswers::default();
+        let mut given = EachAnswers::default();
         for (asked, answer) in call.repositories.iter().zip(answers) {
             given.add(&asked.name, answer, is_list);
         }
@@ -115,7 +115,7 @@ impl Node {
 
 /// The answers of several repositories.
 #[derive(Default)]
-struct GivenAnswers {
+struct EachAnswers {
     given: Vec<(String, SentAnswer)>,
     /// Repositories that know what is asked about, and have found nothing.
     without: Vec<(String, SentAnswer)>,
@@ -128,7 +128,7 @@ fn is_elsewhere(error: &AppError) -> bool {
     matches!(error.code, Code::SymbolNotFound | Code::FileNotFound | Code::WorkspaceNotAllowed)
 }
 
-impl GivenAnswers {
+impl EachAnswers {
     fn add(&mut self, name: &str, answer: Result<FoundAnswer, AppError>, is_list: bool) {
         match answer {
             Ok(found) if found.is_found || (!is_list && found.is_known) => {
@@ -229,7 +229,7 @@ fn text(kept: Vec<(String, SentAnswer)>, empty: &[String], cut: &[String], missi
 
 /// Leaves the repository that stands before a symbol or a path, as answers print it, and takes its
 /// name away.
-pub(super) fn narrow(repositories: &mut Vec<AskedRepository>, arguments: &mut Map<String, Value>) {
+pub(super) fn narrow(repositories: &mut Vec<WantedRepository>, arguments: &mut Map<String, Value>) {
     let mut named: Vec<String> = Vec::new();
     for name in SUBJECTS {
         let texts: Vec<&mut Value> = match arguments.get_mut(name) {
@@ -251,8 +251,8 @@ pub(super) fn narrow(repositories: &mut Vec<AskedRepository>, arguments: &mut Ma
 }
 
 /// Returns the repository that is named before a symbol or a path, and the rest.
-fn selected(text: &str, repositories: &[AskedRepository]) -> Option<(String, String)> {
-    let rest = |asked: &AskedRepository| {
+fn selected(text: &str, repositories: &[WantedRepository]) -> Option<(String, String)> {
+    let rest = |asked: &WantedRepository| {
         let rest = text.trim().strip_prefix(asked.name.as_str())?.strip_prefix(':')?;
         // `shop::total` is a member, `shop:3` a line, and a blank begins a sentence.
         let is_other =
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_repository_may_stand_before_a_name() {
-        let of = |name: &str| AskedRepository { id: 1, name: name.into(), generation: 1 };
+        let of = |name: &str| WantedRepository { id: 1, name: name.into(), generation: 1 };
         let narrowed = |symbol: &str| {
             let mut repositories = vec![of("shop"), of("team/shop"), of("bank")];
             let mut arguments = Map::from_iter([("symbol".to_string(), Value::from(symbol))]);
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn what_has_no_room_and_who_gave_no_answer_is_said() {
-        let mut given = GivenAnswers::default();
+        let mut given = EachAnswers::default();
         given.add("a", found("line of a"), true);
         given.add("b", found(&"long ".repeat(4000)), true);
         let nothing = FoundAnswer { answer: SentAnswer::Text(String::new()), is_found: false, is_known: true };
@@ -302,7 +302,7 @@ mod tests {
             "repository: a\nline of a\nnothing found in c\nfound as well, without room here: b; name one with `workspace`\n\
              not complete; no answer from d: it is gone\n"
         );
-        let mut given = GivenAnswers::default();
+        let mut given = EachAnswers::default();
         given.add("a", Err(AppError::new(Code::SymbolNotFound, "`x` is not found", "look")), false);
         let error = given.finish(false, 3, 500).err().unwrap();
         assert_eq!(error.message, "`x` is not found in any of 3 repositories");

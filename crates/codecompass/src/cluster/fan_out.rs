@@ -16,8 +16,8 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::shards::{EncodedParts, ShardHub, ShardLink};
 
 use super::node::{Members, Node};
-use super::peers::{AskedRepository, CallMessage, PartMessage, PartReply, PeerError};
-use super::questions::{Answered, FoundAnswer, later, reason_of, with_generations};
+use super::peers::{CallMessage, PartMessage, PartReply, PeerError, WantedRepository};
+use super::questions::{AnsweredGeneration, FoundAnswer, later, reason_of, with_generations};
 use super::telemetry::{add, log};
 use super::views::View;
 use crate::error::AppError;
@@ -63,7 +63,7 @@ struct Placement {
     others: BTreeMap<String, (NodeEntry, Vec<usize>)>,
 }
 
-/// What went wrong in an attempt.
+/// The failures of an attempt.
 #[derive(Default)]
 struct Losses {
     /// Names of nodes that are gone.
@@ -72,7 +72,7 @@ struct Losses {
     repositories: Vec<(usize, String, String)>,
 }
 
-/// What went wrong in all attempts so far.
+/// The failures of all attempts so far.
 #[derive(Default)]
 struct Lost {
     /// Nodes that are gone, and why.
@@ -174,7 +174,7 @@ impl Node {
     }
 
     /// Gives each repository to a node; returns the numbers of those that no node can answer for.
-    fn place(&self, members: &Members, asked: &[AskedRepository], lost: &Lost) -> (Placement, Vec<usize>) {
+    fn place(&self, members: &Members, asked: &[WantedRepository], lost: &Lost) -> (Placement, Vec<usize>) {
         let mut placement = Placement { own: Vec::new(), others: BTreeMap::new() };
         let mut unplaced = Vec::new();
         for (number, one) in asked.iter().enumerate() {
@@ -365,8 +365,8 @@ impl Node {
     }
 }
 
-fn answered_by(call: &CallMessage, views: &[(usize, Arc<View>)]) -> Vec<Answered> {
-    let one = |(number, view): &(usize, Arc<View>)| Answered {
+fn answered_by(call: &CallMessage, views: &[(usize, Arc<View>)]) -> Vec<AnsweredGeneration> {
+    let one = |(number, view): &(usize, Arc<View>)| AnsweredGeneration {
         name: call.repositories[*number].name.clone(),
         generation: view.mark.generation,
         commit: view.mark.commit.clone(),
@@ -380,13 +380,14 @@ fn note(
     call: &CallMessage,
     reply: Result<PartReply, PeerError>,
     losses: &mut Losses,
-) -> Vec<Answered> {
+) -> Vec<AnsweredGeneration> {
     match reply {
         Ok(reply) => {
             let of = |(number, reason)| (number, other.name.clone(), reason);
             losses.repositories.extend(reply.failed.into_iter().map(of));
             let name = |number: usize| Some(call.repositories.get(number)?.name.clone());
-            let one = |(number, generation, commit)| Some(Answered { name: name(number)?, generation, commit });
+            let one =
+                |(number, generation, commit)| Some(AnsweredGeneration { name: name(number)?, generation, commit });
             reply.answered.into_iter().filter_map(one).collect()
         }
         Err(error) => {

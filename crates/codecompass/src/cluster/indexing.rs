@@ -31,7 +31,7 @@ enum JobFailure {
     LeaseLost,
     /// The node ends.
     Ending,
-    /// What the object store has is damaged.
+    /// An object in the object store is damaged.
     Damaged(String),
     Failed(String),
 }
@@ -235,14 +235,20 @@ fn run(
         packs: names,
         stats,
     };
-    let published = node.catalogue.publish(job, &made, &node.options.name)?;
-    let mark = ViewMark { repository: entry.id, generation: published.generation, commit: published.commit.clone() };
+    publish(node, job, new, &made).map(Some)
+}
+
+/// Publishes a generation and makes its view the one that answers.
+fn publish(node: &Node, job: &ClaimedJob, new: NewView, made: &NewGeneration) -> Result<Generation, JobFailure> {
+    let published = node.catalogue.publish(job, made, &node.options.name)?;
+    let (repository, generation) = (published.repository, published.generation);
+    let mark = ViewMark { repository, generation, commit: published.commit.clone() };
     // Before this node answers with it, so that no other answers with an older one after that.
-    if node.owns(entry.id) {
-        node.catalogue.serve(entry.id, published.generation)?;
+    if node.owns(repository) {
+        node.catalogue.serve(repository, generation)?;
     }
     node.cache.finish(new, mark)?;
-    Ok(Some(published))
+    Ok(published)
 }
 
 /// Returns the folder of a repository's objects: the first commit, and more digits since they were

@@ -1,15 +1,16 @@
 //! A cluster: many repositories, indexed once, behind equal nodes.
 //!
 //! ```text
-//! clients ──> node ──┬──> views on this node        PostgreSQL: catalogue, generations, jobs, tokens
-//!             │      └──> other nodes (fan_out)     object store: states of indexes, git packs
+//! clients ──> node ──┬──> views on this node      PostgreSQL: catalogue, jobs, tokens
+//!             │      └──> other nodes             object store: indexes, git packs
 //!             └── jobs: git URL ──> fetch ──> index ──> object store ──> publish
 //! ```
 //!
 //! `node.rs` is a node and its threads, `indexing.rs` does jobs and takes generations, `views.rs`
-//! is the cache, `delays.rs` has waits after failures, `questions.rs` finds who answers, `fan_out.rs` has several nodes answer one
-//! question, `peers.rs` has their messages, `http.rs` the routes, `admin.rs` the commands. What
-//! nodes must agree on is in `codecompass-cluster`. See docs/cluster.md.
+//! is the cache, `delays.rs` has waits after failures, `questions.rs` finds who answers,
+//! `fan_out.rs` has several nodes answer one question, `peers.rs` has their messages, `http.rs` the
+//! routes, `admin.rs` the commands. What nodes must agree on is in `codecompass-cluster`. See
+//! docs/cluster.md.
 
 pub(crate) mod admin;
 mod delays;

@@ -32,7 +32,7 @@ const SILENT: Duration = Duration::from_secs(3);
 
 /// A repository that a question is about.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
-pub(super) struct AskedRepository {
+pub(super) struct WantedRepository {
     pub id: i64,
     pub name: String,
     /// The least generation that may answer.
@@ -45,7 +45,7 @@ pub(super) struct CallMessage {
     pub tool: String,
     pub is_json: bool,
     pub arguments: Map<String, Value>,
-    pub repositories: Vec<AskedRepository>,
+    pub repositories: Vec<WantedRepository>,
     /// Names of repositories that cannot be asked, and why.
     pub missing: Vec<(String, String)>,
 }

@@ -13,7 +13,7 @@ use codecompass_engine::Error as EngineError;
 use serde_json::{Map, Value, json};
 
 use super::node::{Members, Node};
-use super::peers::{AskedRepository, CallMessage, PeerError};
+use super::peers::{CallMessage, PeerError, WantedRepository};
 use super::telemetry::add;
 use super::views::View;
 use super::{each, indexing};
@@ -35,8 +35,8 @@ const MOST_GENERATIONS: usize = 50;
 /// Tools about a server's own state, which nodes have no answer to.
 const NOT_HERE: [&str; 2] = ["index_status", "health_check"];
 
-/// What a question may be about.
-pub(super) struct Scope {
+/// The repositories that a question may be about.
+pub(super) struct ReadableScope {
     pub repositories: Vec<RepositoryEntry>,
     /// False if the catalogue could not be asked.
     pub is_current: bool,
@@ -53,7 +53,7 @@ pub(super) struct FoundAnswer {
 
 /// A repository that was asked, with the generation that answered.
 #[derive(Clone, Debug)]
-pub(super) struct Answered {
+pub(super) struct AnsweredGeneration {
     pub name: String,
     pub generation: i64,
     pub commit: String,
@@ -82,7 +82,7 @@ pub(super) fn is_offered(tool: &Tool) -> bool {
 
 impl Node {
     /// Returns what a token may ask about, as the catalogue has it now.
-    pub(super) fn scope(self: &Arc<Self>, access: &Access) -> Scope {
+    pub(super) fn scope(self: &Arc<Self>, access: &Access) -> ReadableScope {
         let members = self.members();
         let may_read = |entry: &&RepositoryEntry| access.repositories.binary_search(&entry.id).is_ok();
         let mut repositories: Vec<RepositoryEntry> = members.repositories.iter().filter(may_read).cloned().collect();
@@ -98,9 +98,9 @@ impl Node {
                     }
                     None => false,
                 });
-                Scope { repositories, is_current: true }
+                ReadableScope { repositories, is_current: true }
             }
-            Err(_) => Scope { repositories, is_current: false },
+            Err(_) => ReadableScope { repositories, is_current: false },
         }
     }
 
@@ -143,12 +143,12 @@ impl Node {
         }
         let (ready, waiting): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|entry| entry.served > 0);
         let missing = waiting.iter().map(|entry| (entry.name.clone(), not_indexed(entry))).collect();
-        let repositories = ready.iter().map(|entry| AskedRepository {
+        let repositories = ready.iter().map(|entry| WantedRepository {
             id: entry.id,
             name: entry.name.clone(),
             generation: entry.served,
         });
-        let mut repositories: Vec<AskedRepository> = repositories.collect();
+        let mut repositories: Vec<WantedRepository> = repositories.collect();
         each::narrow(&mut repositories, &mut arguments);
         let is_json = form == AnswerForm::Json;
         let tool_name = tool.name.to_string();
@@ -203,7 +203,7 @@ impl Node {
     }
 
     /// Returns the view of a repository, which is taken from the object store if it is not here.
-    pub(super) fn view(self: &Arc<Self>, members: &Members, asked: &AskedRepository) -> Result<Arc<View>, String> {
+    pub(super) fn view(self: &Arc<Self>, members: &Members, asked: &WantedRepository) -> Result<Arc<View>, String> {
         if let Some(view) = self.cache.get(asked.id, asked.generation) {
             return Ok(view);
         }
@@ -232,15 +232,20 @@ impl Node {
         let mut typed = TypedAnswers::default();
         let answer = read.question.ask(&context, self.as_ref(), read.max_tokens, &mut typed)?;
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
-        let answered = Answered { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
+        let answered = AnsweredGeneration { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
         let answer = self.told(with_generations(answer, std::slice::from_ref(&answered)), call, &[answered]);
         Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
     }
 
     /// Notes generations that are later than the call asked for, before the answer is given: no
     /// answer after it may be of older ones.
-    pub(super) fn told(self: &Arc<Self>, answer: SentAnswer, call: &CallMessage, of: &[Answered]) -> SentAnswer {
-        let asked = |one: &Answered| call.repositories.iter().find(|asked| asked.name == one.name).cloned();
+    pub(super) fn told(
+        self: &Arc<Self>,
+        answer: SentAnswer,
+        call: &CallMessage,
+        of: &[AnsweredGeneration],
+    ) -> SentAnswer {
+        let asked = |one: &AnsweredGeneration| call.repositories.iter().find(|asked| asked.name == one.name).cloned();
         let later = of.iter().filter_map(|one| Some((asked(one)?, one.generation)));
         for (asked, generation) in later.filter(|(asked, generation)| *generation > asked.generation) {
             if self.within(move |node| node.catalogue.serve(asked.id, generation)).is_err() {
@@ -293,7 +298,7 @@ impl Node {
     }
 
     /// Returns the nodes that may answer for a repository, this one first if it can at once.
-    pub(super) fn candidates(&self, members: &Members, asked: &AskedRepository) -> Vec<NodeEntry> {
+    pub(super) fn candidates(&self, members: &Members, asked: &WantedRepository) -> Vec<NodeEntry> {
         let mut owners = self.owners(members, asked.id);
         if self.cache.has(asked.id, asked.generation) {
             owners.retain(|owner| owner.name != self.options.name);
@@ -350,7 +355,7 @@ fn not_indexed(entry: &RepositoryEntry) -> String {
 }
 
 /// Adds to an answer which generations it is of.
-pub(super) fn with_generations(answer: SentAnswer, answered: &[Answered]) -> SentAnswer {
+pub(super) fn with_generations(answer: SentAnswer, answered: &[AnsweredGeneration]) -> SentAnswer {
     match answer {
         SentAnswer::Json(mut value) => {
             let shown = answered
@@ -364,7 +369,7 @@ pub(super) fn with_generations(answer: SentAnswer, answered: &[Answered]) -> Sen
             SentAnswer::Json(value)
         }
         SentAnswer::Text(text) => {
-            let shown = |one: &Answered| {
+            let shown = |one: &AnsweredGeneration| {
                 format!("{} generation {} ({})", one.name, one.generation, &one.commit[..one.commit.len().min(12)])
             };
             let line = match answered {

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! CACHE/REPOSITORY/source.git        git objects, shared by its views
-//! CACHE/REPOSITORY/views/NONCE/      repository.git (HEAD and a way to those objects), home (the store),
-//!                                    view.json, written last
+//! CACHE/REPOSITORY/views/NONCE/      repository.git (HEAD and a way to those objects),
+//!                                    home (the store), and view.json, written last
 //! ```
 //!
 //! A view is never changed once it is there: a new generation is another view, and an old one is
@@ -25,7 +25,7 @@ use super::telemetry;
 /// The file that makes a view whole.
 const MARK: &str = "view.json";
 
-/// What a view is of.
+/// The generation that a view is of.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 pub(super) struct ViewMark {
     pub repository: i64,

@@ -65,7 +65,6 @@ pub(crate) fn run(
         Command::Sync(request) => ask(context, request),
         Command::Status(request) => ask(context, request),
         Command::Doctor(request) => ask(context, request),
-
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
         Command::Gc(request) => Ok(show(context, &request.answer(&context.of_one())?, render::store::gc::text)),
@@ -79,8 +78,15 @@ pub(crate) fn run(
         Command::Completions(args) => completions::run(args),
         Command::Ui(args) => serve(&args.server(browser::open)),
         Command::ServeMcp(args) => serve(args),
+        Command::Node(_) | Command::Cluster(_) => run_cluster(context, command),
+    }
+}
+
+fn run_cluster(context: &CallContext, command: &Command) -> Result<Outcome, AppError> {
+    match command {
         Command::Node(args) => cluster::run_node(args),
         Command::Cluster(args) => cluster::admin::run(context, &args.command),
+        _ => Err(AppError::internal("this is no command of clusters")),
     }
 }
 

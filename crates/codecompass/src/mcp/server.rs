@@ -42,7 +42,7 @@ const FIRST_TOOL: &str = "get_architecture";
 /// The answer to a call, once it is there.
 pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<SentAnswer, AppError>> + Send + 'a>>;
 
-/// What answers the calls of a server: the host of workspaces, or a node of a cluster.
+/// The answerer of a server's calls: the host of workspaces, or a node of a cluster.
 pub(crate) trait Answerer: Send + Sync + 'static {
     /// Returns a word for its state.
     fn status(&self) -> String;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::model::{SkipReason, Target};
+use codecompass_engine::model::{SkipReason, Target, Workspace};
 use codecompass_engine::query::{self, Filter, ProjectScope};
 use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::watch::{Settled, Watcher};
@@ -109,6 +109,28 @@ fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
     }
 }
 
+/// A workspace and the settings that count in it.
+struct WorkspaceSettings {
+    workspace: Workspace,
+    settings: Settings,
+}
+
+/// Finds the workspace around a directory, which must be allowed.
+fn find(context: &CallContext, directory: &Path) -> Result<WorkspaceSettings, AppError> {
+    let found = match &context.prepared {
+        Some(prepared) => {
+            WorkspaceSettings { workspace: prepared.workspace.clone(), settings: Settings::clone(&prepared.settings) }
+        }
+        None => {
+            let workspace = scan::discover(directory).map_err(EngineError::from)?;
+            let settings = settings::load(&settings::homes()?, &workspace.root)?;
+            WorkspaceSettings { workspace, settings }
+        }
+    };
+    allow(context, &found.workspace.root)?;
+    Ok(found)
+}
+
 impl Session {
     /// Opens the engine for the workspace that the flags name.
     pub(crate) fn open(context: &CallContext) -> Result<Session, AppError> {
@@ -147,20 +169,13 @@ impl Session {
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Session, AppError> {
         let directory = directory(context)?;
-        let (mut settings, found) = match &context.prepared {
-            Some(prepared) => (Settings::clone(&prepared.settings), prepared.workspace.clone()),
-            None => {
-                let found = scan::discover(&directory).map_err(EngineError::from)?;
-                (settings::load(&settings::homes()?, &found.root)?, found)
-            }
-        };
-        allow(context, &found.root)?;
+        let WorkspaceSettings { workspace, mut settings } = find(context, &directory)?;
         let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
         let engine = match &context.prepared {
-            Some(prepared) => Engine::open_at_head(found, &prepared.home, settings.engine, &prepared.commit)?,
-            None => Engine::open_in(found, &settings::homes()?.data, settings.engine)?,
+            Some(prepared) => Engine::open_at_head(workspace, &prepared.home, settings.engine, &prepared.commit)?,
+            None => Engine::open_in(workspace, &settings::homes()?.data, settings.engine)?,
         };
         let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);

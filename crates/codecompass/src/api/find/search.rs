@@ -19,7 +19,7 @@ use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs,
 use crate::api::belonging::Spread;
 use crate::api::by_project::{by_project, several_projects};
 use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
-use crate::api::metadata::Metadata;
+use crate::api::metadata::{Metadata, ProjectCount};
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
 use crate::api::views::{HitView, NeighboursView};
@@ -147,6 +147,16 @@ impl Answer for SearchAnswer {
     }
 }
 
+/// The part of a repository in an answer.
+struct OwnPart {
+    found: query::SearchAnswer,
+    /// The hits of all repositories on this page.
+    shown: usize,
+    hits: Vec<SharedHit>,
+    nothing_to_search: bool,
+    counts: Vec<ProjectCount>,
+}
+
 impl SearchRequest {
     /// Returns which lines to show of each result, if any.
     fn snippet_options(&self, format: OutputFormat) -> Option<SnippetOptions> {
@@ -169,6 +179,45 @@ impl SearchRequest {
         let (limit, roles) = (page.end(), self.roles.filter()?);
         let shard = context.part.as_ref().map(|part| part.shard.clone());
         Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group, shard })
+    }
+
+    /// Searches a repository; of a question to several, it has the hits that are its own.
+    fn own_part(
+        &self,
+        context: &CallContext,
+        session: &Session,
+        snapshot: &Snapshot,
+        (query, options, page): (&str, &SearchOptions, Page),
+    ) -> Result<OwnPart, EngineError> {
+        let engine = &session.engine;
+        let mut found = query::search(snapshot, query, &*told(session, snapshot, options)?)?;
+        page.skip(&mut found.hits);
+        let shown = found.hits.len();
+        let places = many::keep_own(context, &mut found.hits);
+        let snippets = match self.snippet_options(context.format) {
+            Some(options) => {
+                let (source, config) = (engine.source(), &engine.config().index);
+                query::snippets(snapshot, source, config, query, &found.hits, options)?
+            }
+            None => Vec::new(),
+        };
+        let neighbours = match self.detail {
+            Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
+            _ => Vec::new(),
+        };
+        let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+        let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
+        let projects = several_projects(session, snapshot).filter(|_| context.part.is_none());
+        let counts = by_project(projects.as_deref(), paths);
+        let (mut neighbours, mut snippets) = (neighbours.into_iter(), snippets.into_iter());
+        let hits = places.into_iter().zip(found.hits.drain(..)).map(|(place, hit)| SharedHit {
+            place,
+            hit,
+            snippet: snippets.next(),
+            neighbours: neighbours.next(),
+        });
+        let hits = hits.collect();
+        Ok(OwnPart { found, shown, hits, nothing_to_search, counts })
     }
 
     fn result(&self, shared: SharedHit, provenance: Option<&'static str>) -> SearchResult {
@@ -208,39 +257,10 @@ impl Request for SearchRequest {
         let page = Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&query)).len());
         let engine = &session.engine;
         let options = self.options(context, &session, page)?;
-        let snippet_options = self.snippet_options(context.format);
-        let (mut found, shown, own, nothing_to_search, counts) = session.ask_in(&options.filter, |snapshot| {
-            let mut found = query::search(snapshot, &query, &*told(&session, snapshot, &options)?)?;
-            page.skip(&mut found.hits);
-            let shown = found.hits.len();
-            let places = many::keep_own(context, &mut found.hits);
-            let snippets = match snippet_options {
-                Some(options) => {
-                    let (source, config) = (engine.source(), &engine.config().index);
-                    query::snippets(snapshot, source, config, &query, &found.hits, options)?
-                }
-                None => Vec::new(),
-            };
-            let neighbours = match self.detail {
-                Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
-                _ => Vec::new(),
-            };
-            let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
-            let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
-            let projects = several_projects(&session, snapshot).filter(|_| context.part.is_none());
-            let counts = by_project(projects.as_deref(), paths);
-            let mut neighbours = neighbours.into_iter();
-            let mut snippets = snippets.into_iter();
-            let own = places.into_iter().zip(found.hits.drain(..)).map(|(place, hit)| SharedHit {
-                place,
-                hit,
-                snippet: snippets.next(),
-                neighbours: neighbours.next(),
-            });
-            let own: Vec<SharedHit> = own.collect();
-            Ok((found, shown, own, nothing_to_search, counts))
-        })?;
-        let (shared, nothing_to_search) = many::share(context, own, nothing_to_search)?;
+        let own = session
+            .ask_in(&options.filter, |snapshot| self.own_part(context, &session, snapshot, (&query, &options, page)))?;
+        let OwnPart { mut found, shown, hits, nothing_to_search, counts } = own;
+        let (shared, nothing_to_search) = many::share(context, hits, nothing_to_search)?;
         let mut metadata = metadata::metadata(&session, &found);
         if nothing_to_search && context.part.is_none() {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());

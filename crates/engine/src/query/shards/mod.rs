@@ -6,8 +6,9 @@
 //! them combines the parts, in the order of the shards, and all go on with the same result. Nothing
 //! else is shared, so the answer is that of one store with all files, whatever shard they are in.
 //!
-//! Shards may be in several processes. Each process then has a group of its own, and a [link](ShardLink)
-//! brings the parts of a round to the others; combined they are in each process, in the same order.
+//! Shards may be in several processes. Each process then has a group of its own, and a
+//! [link](ShardLink) brings the parts of a round to the others; combined they are in each process,
+//! in the same order.
 //!
 //! A shard that fails, or that the others have waited for too long, is left out, and its group says
 //! so.
@@ -115,7 +116,7 @@ impl ShardGroup {
     }
 }
 
-/// What shards may put together: it must be able to go to another process.
+/// A part that shards may put together: it must be able to go to another process.
 pub trait SharedPart: Send + Serialize + DeserializeOwned + 'static {}
 
 impl<T: Send + Serialize + DeserializeOwned + 'static> SharedPart for T {}
