@@ -5,7 +5,7 @@ import { startHover } from './hover.js';
 import { startKeys } from './keys.js';
 import { startGraph } from './graph.js';
 import { startLive } from './live.js';
-import { startFile } from './file.js';
+import { startFile, startPlaces } from './file.js';
 
 // What is done to the content of a page, again after it was replaced.
 function enhance() {
@@ -15,6 +15,7 @@ function enhance() {
 
 enhance();
 document.addEventListener('codecompass:replaced', enhance);
+startPlaces();
 startSearch();
 startHover();
 startKeys();

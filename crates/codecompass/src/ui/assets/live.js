@@ -1,6 +1,8 @@
 // Follows saves: the server tells when the index has changed, and the content is asked for again.
 // Also what other scripts need to ask the JSON interface and to replace content.
 
+import { extendTo, lastLine } from './file.js';
+
 // Asks a question of the JSON interface.
 export async function ask(tool, args) {
   const url = new URL(`/api/${tool}`, location.href);
@@ -62,7 +64,9 @@ export function startLive() {
     if (!response.ok) return;
     const at = scrollY;
     const inside = document.querySelector('.code')?.scrollLeft ?? 0;
+    const last = lastLine();
     fill(await response.text());
+    await extendTo(last);
     scrollTo({ top: at, behavior: 'instant' });
     const code = document.querySelector('.code');
     if (code) code.scrollLeft = inside;

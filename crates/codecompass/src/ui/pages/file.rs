@@ -16,8 +16,9 @@ use crate::ui::parts;
 use crate::ui::source::{SourceListing, listing};
 use crate::units::count;
 
-/// Lines of a page. More of them would take long to lay out.
-const WINDOW: u32 = 2_000;
+/// Lines of a page. More of them would take long to read and to lay out; a script adds the next
+/// ones when the reader comes near the end.
+const WINDOW: u32 = 500;
 /// Definitions of an outline that are shown.
 const MAX_OUTLINE: usize = 2_000;
 /// More tokens than any file has that is indexed.
@@ -72,7 +73,7 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
             html.markup(" · ").link(&subject.page("history", &[("path", path)]), "History");
             html.markup(" · ").link(&subject.page("map", &[("path", folder_of(path))]), "Modules");
         });
-        windows(html, asker, path, lines);
+        windows(html, asker, path, lines, "window");
     });
     html.element("div", &[("class", "fileview")], |html| {
         html.element("aside", &[("class", "outline"), ("aria-label", "Outline")], |html| {
@@ -80,9 +81,9 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
             match outline.is_empty() {
                 true => _ = html.markup("<p class=\"dim\">No definitions.</p>"),
                 false => {
-                    let mut left = MAX_OUTLINE;
-                    html.element("ul", &[("id", "outline")], |html| nodes(html, &outline, &mut left));
-                    if left == 0 {
+                    let mut writer = OutlineLinks { window: (lines.line_start, lines.line_end), left: MAX_OUTLINE };
+                    html.element("ul", &[("id", "outline")], |html| writer.nodes(html, &outline));
+                    if writer.left == 0 {
                         html.leaf("p", &[("class", "dim")], &format!("The first {MAX_OUTLINE} are shown."));
                     }
                 }
@@ -95,20 +96,22 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
                 parts::empty(html, "The file is empty.", "There is nothing to show.");
             }
             listing(html, lines, &SourceListing { address: "", has_ids: true, marked: None });
+            windows(html, asker, path, lines, "rest");
         });
     });
     PageContent { is_wide: true, ..PageContent::new("", path, html) }
 }
 
 /// Writes links to the other windows of a long file.
-fn windows(html: &mut Html, asker: &Asker<'_>, path: &str, lines: &LinesView) {
+fn windows(html: &mut Html, asker: &Asker<'_>, path: &str, lines: &LinesView, id: &str) {
     let all = lines.line_count.unwrap_or(u32::MAX);
     let is_whole = lines.line_start <= 1 && lines.line_end >= all;
     if is_whole || lines.text.is_empty() {
         return;
     }
     let address = |line: u32| format!("{}?line={line}", asker.subject().path(path));
-    html.element("nav", &[("class", "pager"), ("aria-label", "Parts of the file"), ("id", "window")], |html| {
+    let label = if id == "rest" { "Further parts of the file" } else { "Parts of the file" };
+    html.element("nav", &[("class", "pager"), ("aria-label", label), ("id", id)], |html| {
         if lines.line_start > 1 {
             let before = lines.line_start.saturating_sub(WINDOW).max(1);
             html.leaf("a", &[("rel", "prev"), ("href", &address(before))], "Lines before");
@@ -136,21 +139,32 @@ fn outline(asker: &Asker<'_>, path: &str) -> Vec<OutlineNodeView> {
     answer.ok().and_then(|answer| answer.file).map(|file| file.symbols).unwrap_or_default()
 }
 
-fn nodes(html: &mut Html, list: &[OutlineNodeView], left: &mut usize) {
-    for node in list {
-        if *left == 0 {
-            return;
-        }
-        *left -= 1;
-        let (first, last) = (node.line_start.to_string(), node.line_end.to_string());
-        html.element("li", &[("data-from", &first), ("data-to", &last), ("data-name", &node.name)], |html| {
-            let place = format!("#L{first}");
-            html.leaf("a", &[("href", &place)], &node.name).markup(" ");
-            parts::kind(html, node.kind);
-            if !node.children.is_empty() {
-                html.element("ul", &[], |html| nodes(html, &node.children, left));
+/// Writes an outline. It has few elements and short attributes: a long file has thousands of
+/// definitions.
+struct OutlineLinks {
+    /// The first and last line that the page shows.
+    window: (u32, u32),
+    /// The number of definitions that may still be written.
+    left: usize,
+}
+
+impl OutlineLinks {
+    fn nodes(&mut self, html: &mut Html, list: &[OutlineNodeView]) {
+        for node in list {
+            if self.left == 0 {
+                return;
             }
-        });
+            self.left -= 1;
+            html.element("li", &[("data-to", &node.line_end.to_string())], |html| {
+                let (kind, first) = (node.kind, node.line_start);
+                let is_shown = (self.window.0..=self.window.1).contains(&first);
+                let place = if is_shown { format!("#L{first}") } else { format!("?line={first}#L{first}") };
+                html.leaf("a", &[("href", &place), ("data-kind", kind)], &node.name);
+                if !node.children.is_empty() {
+                    html.element("ul", &[], |html| self.nodes(html, &node.children));
+                }
+            });
+        }
     }
 }
 
