@@ -8,6 +8,8 @@ EVIL = "<img src=x onerror=\"window.pwned = 1\">"
 
 FILES = {
     "pyproject.toml": "[project]\nname = \"shop\"\nversion = \"1.0.0\"\n",
+    ".gitignore": "*.env\n",
+    "shop/secret.env": "KEY=1\n",
     "README.md": "# Shop\n\nSells tea and coffee.\n",
     "shop/__init__.py": "",
     "shop/prices.py": '''"""Prices of things."""
