@@ -126,10 +126,18 @@ check('a file of 20,000 lines', async (browser) => {
     await page.waitForSelector(`#L${line}`, { state: 'attached' });
   }
   assert.equal(await page.locator('#rest a[rel=prev]').count(), 0);
+  await page.goto(at('huge.py'));
+  await page.waitForSelector('#L1');
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForSelector('#L710', { state: 'attached' });
+  // The outline has the members of the lines that came.
+  await page.evaluate(() => document.getElementById('L710').scrollIntoView());
+  await page.waitForFunction(() => /huge\.py › Step\d+ › run/.test(document.getElementById('scope').textContent));
+  await page.goto(at('long.py'));
   // Definitions that are not on the page yet are reached through the outline all the same.
-  await page.locator('#outline a', { hasText: /^step_1700$/ }).click();
-  await page.waitForURL(/line=6801#L6801$/);
-  await page.waitForSelector('#L6801');
+  await page.locator('#outline a', { hasText: /^step_700$/ }).click();
+  await page.waitForURL(/line=2801#L2801$/);
+  await page.waitForSelector('#L2801');
   await page.goto('about:blank');
   await page.goto(at('long.py#L15001'));
   await page.waitForURL(/line=15001#L15001$/);

@@ -82,6 +82,15 @@ pub(super) fn empty(html: &mut Html, what: &str, advice: &str) {
     });
 }
 
+/// Writes what stands in the place of slow parts of a page: a link to the page with them, which a
+/// script follows by itself.
+pub(super) fn later(html: &mut Html, what: &str, address: &str) {
+    html.element("p", &[("class", "note"), ("role", "status")], |html| {
+        html.text(what).markup(" ");
+        html.leaf("a", &[("href", address), ("data-later", "yes")], "Show them");
+    });
+}
+
 /// A list of which a page shows a part.
 pub(super) struct Pager<'a> {
     /// The name of the page, as in its address.

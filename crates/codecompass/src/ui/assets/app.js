@@ -4,7 +4,7 @@ import { startSearch } from './search.js';
 import { startHover } from './hover.js';
 import { startKeys } from './keys.js';
 import { startGraph } from './graph.js';
-import { startLive } from './live.js';
+import { startLater, startLive } from './live.js';
 import { startFile, startPlaces } from './file.js';
 
 // What is done to the content of a page, again after it was replaced.
@@ -20,3 +20,4 @@ startSearch();
 startHover();
 startKeys();
 startLive();
+startLater();

@@ -17,6 +17,7 @@ function openWindow() {
 }
 
 let loading = null;
+let outline = null;
 
 // Adds the next lines of the file below those that are there; says whether there were any.
 async function addLines(rest) {
@@ -27,7 +28,23 @@ async function addLines(rest) {
   if (!code || !more) return false;
   document.querySelector('.source .code').append(...[...code.children].map((block) => document.adoptNode(block)));
   rest.replaceChildren(...[...more.children].filter((item) => item.rel !== 'prev').map((item) => document.adoptNode(item)));
+  addOutline(page);
   return true;
+}
+
+// A long outline has the members only of what the page shows.
+function addOutline(page) {
+  const known = new Map([...document.querySelectorAll('#outline > li')].map((item) => [place(item), item]));
+  for (const item of page.querySelectorAll('#outline > li')) {
+    const before = known.get(place(item));
+    if (before && item.querySelector('ul') && !before.querySelector('ul')) before.append(document.adoptNode(item.querySelector('ul')));
+  }
+  outline = null;
+}
+
+// Returns the line of an item of the outline.
+function place(item) {
+  return Number(item.firstElementChild.hash.slice(2));
 }
 
 // One after the other, whoever asks.
@@ -65,8 +82,7 @@ function choose(event) {
 // Returns the definitions of the outline.
 function definitions() {
   return [...document.querySelectorAll('#outline li')].map((item) => {
-    const link = item.firstElementChild;
-    return { item, from: Number(link.hash.slice(2)), to: Number(item.dataset.to), name: link.textContent };
+    return { item, from: place(item), to: Number(item.dataset.to), name: item.firstElementChild.textContent };
   });
 }
 
@@ -85,15 +101,15 @@ export function startFile() {
   if (wanted) document.getElementById(`L${wanted}`)?.scrollIntoView({ block: 'center' });
 
   let waits = false;
-  let nodes = null;
+  outline = null;
   function follow() {
     waits = false;
-    nodes ??= definitions();
+    outline ??= definitions();
     const top = scope.getBoundingClientRect().bottom + 2;
     const box = code.getBoundingClientRect();
     const found = document.elementFromPoint(box.left + 20, Math.max(top, box.top + 2))?.closest('li[id]');
     const first = found ? Number(found.id.slice(1)) : 0;
-    const around = nodes.filter(({ from, to }) => from <= first && first <= to);
+    const around = outline.filter(({ from, to }) => from <= first && first <= to);
     const file = decodeURIComponent(location.pathname.split('/').at(-1));
     const text = [file, ...around.map(({ name }) => name)].join(' › ');
     if (scope.textContent !== text) scope.textContent = text;

@@ -52,6 +52,24 @@ export function say(text) {
   if (state) state.textContent = text;
 }
 
+// Follows a link to the page with its slow parts, and puts that in the place of what is there.
+export async function startLater() {
+  const link = document.querySelector('a[data-later]');
+  if (!link) return;
+  say('Loading');
+  const response = await fetch(link.href).catch(() => null);
+  if (!link.isConnected) return;
+  if (response?.ok) {
+    const at = scrollY;
+    fill(await response.text());
+    scrollTo({ top: at, behavior: 'instant' });
+    say('');
+  } else {
+    link.parentElement.append(' It took too long this time.');
+    say('');
+  }
+}
+
 export function startLive() {
   const retry = document.querySelector('[data-error="index_in_progress"]');
   if (retry) setTimeout(() => location.reload(), 2000);

@@ -19,8 +19,10 @@ use crate::units::count;
 /// Lines of a page. More of them would take long to read and to lay out; a script adds the next
 /// ones when the reader comes near the end.
 const WINDOW: u32 = 500;
-/// Definitions of an outline that are shown.
-const MAX_OUTLINE: usize = 2_000;
+/// Definitions at the top of an outline that are shown.
+const MAX_OUTLINE: usize = 1_000;
+/// Outlines of more definitions show members only of those that are on the page.
+const LONG_OUTLINE: usize = 200;
 /// More tokens than any file has that is indexed.
 const ALL_TOKENS: u32 = 1_000_000;
 
@@ -80,13 +82,7 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
             html.markup("<details open><summary>Outline</summary>");
             match outline.is_empty() {
                 true => _ = html.markup("<p class=\"dim\">No definitions.</p>"),
-                false => {
-                    let mut writer = OutlineLinks { window: (lines.line_start, lines.line_end), left: MAX_OUTLINE };
-                    html.element("ul", &[("id", "outline")], |html| writer.nodes(html, &outline));
-                    if writer.left == 0 {
-                        html.leaf("p", &[("class", "dim")], &format!("The first {MAX_OUTLINE} are shown."));
-                    }
-                }
+                false => OutlineLinks::new(lines, &outline).list(html, &outline),
             }
             html.markup("</details>");
         });
@@ -140,32 +136,50 @@ fn outline(asker: &Asker<'_>, path: &str) -> Vec<OutlineNodeView> {
 }
 
 /// Writes an outline. It has few elements and short attributes: a long file has thousands of
-/// definitions.
+/// definitions, which would take longer to read than its lines.
 struct OutlineLinks {
     /// The first and last line that the page shows.
     window: (u32, u32),
-    /// The number of definitions that may still be written.
-    left: usize,
+    /// True if only definitions in the window show their members.
+    is_long: bool,
 }
 
 impl OutlineLinks {
-    fn nodes(&mut self, html: &mut Html, list: &[OutlineNodeView]) {
+    fn new(lines: &LinesView, outline: &[OutlineNodeView]) -> OutlineLinks {
+        OutlineLinks { window: (lines.line_start, lines.line_end), is_long: definitions(outline) > LONG_OUTLINE }
+    }
+
+    /// Writes all of a short outline, or the definitions around the window.
+    fn list(&self, html: &mut Html, outline: &[OutlineNodeView]) {
+        let first = outline.partition_point(|node| node.line_end < self.window.0);
+        let first = first.saturating_sub(MAX_OUTLINE / 2).min(outline.len().saturating_sub(MAX_OUTLINE));
+        let shown = &outline[first..outline.len().min(first + MAX_OUTLINE)];
+        html.element("ul", &[("id", "outline")], |html| self.nodes(html, shown));
+        if shown.len() < outline.len() {
+            let note = format!("{} of {} definitions, around these lines.", shown.len(), outline.len());
+            html.leaf("p", &[("class", "dim")], &note);
+        }
+    }
+
+    fn nodes(&self, html: &mut Html, list: &[OutlineNodeView]) {
         for node in list {
-            if self.left == 0 {
-                return;
-            }
-            self.left -= 1;
             html.element("li", &[("data-to", &node.line_end.to_string())], |html| {
                 let (kind, first) = (node.kind, node.line_start);
                 let is_shown = (self.window.0..=self.window.1).contains(&first);
                 let place = if is_shown { format!("#L{first}") } else { format!("?line={first}#L{first}") };
                 html.leaf("a", &[("href", &place), ("data-kind", kind)], &node.name);
-                if !node.children.is_empty() {
+                let is_near = first <= self.window.1 && node.line_end >= self.window.0;
+                if !node.children.is_empty() && (is_near || !self.is_long) {
                     html.element("ul", &[], |html| self.nodes(html, &node.children));
                 }
             });
         }
     }
+}
+
+/// Returns the number of definitions of an outline.
+fn definitions(outline: &[OutlineNodeView]) -> usize {
+    outline.iter().map(|node| 1 + definitions(&node.children)).sum()
 }
 
 /// Leads to the meaning of a name: a definition's own name to the page about it, a use to the

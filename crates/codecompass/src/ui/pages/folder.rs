@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::api::files::list::{EntryContent, EntryView, ListAnswer, ListRequest};
 use crate::api::relations::overview::{OverviewAnswer, OverviewRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, PageContent, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, WHOLE, notes};
 use crate::ui::html::Html;
 use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, chips, section_head};
@@ -28,7 +28,13 @@ pub(super) fn show(asker: &Asker<'_>, path: &str) -> Result<Reply, AppError> {
     let asked = if path.is_empty() { "." } else { path };
     let list = asker.ask::<ListRequest>(json!({"path": asked, "depth": 1, "offset": asker.number("offset")}))?;
     let mut html = Html::new();
-    if path.is_empty() {
+    if path.is_empty() && asker.is_brief()? {
+        html.leaf("h1", &[], &asker.subject().repository);
+        let (files, lines) = (count(list.totals.files, "file"), count(list.totals.lines as usize, "line"));
+        chips(&mut html, &[(files, ""), (lines, ""), (count(list.totals.definitions as usize, "symbol"), "")]);
+        let note = "This repository is large: entry points, tests and what is imported most take up to a minute.";
+        parts::later(&mut html, note, &format!("{}?{WHOLE}=1", asker.subject().home()));
+    } else if path.is_empty() {
         let mut question = asker.question::<OverviewRequest>(json!({}))?;
         question.max_endpoint_files = MAX_ENDPOINT_FILES;
         let overview = asker.answer(&question)?;
