@@ -80,8 +80,8 @@ impl Asker<'_> {
         self.argument(name).parse().unwrap_or(0)
     }
 
-    /// Returns whether slow parts of the page are left out for now: the repository is large, and the
-    /// address does not ask for all.
+    /// Returns whether slow parts of the page are left out for now: the repository is large, and
+    /// the address does not ask for all.
     pub(super) fn is_brief(&self) -> Result<bool, AppError> {
         if !self.argument(WHOLE).is_empty() {
             return Ok(false);
