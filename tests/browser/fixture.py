@@ -8,6 +8,8 @@ EVIL = "<img src=x onerror=\"window.pwned = 1\">"
 
 FILES = {
     "pyproject.toml": "[project]\nname = \"shop\"\nversion = \"1.0.0\"\n",
+    ".gitignore": "*.env\n",
+    "shop/secret.env": "KEY=1\n",
     "README.md": "# Shop\n\nSells tea and coffee.\n",
     "shop/__init__.py": "",
     "shop/prices.py": '''"""Prices of things."""
@@ -128,6 +130,8 @@ def make(folder):
     uses = "".join(f"def use_{n}():\n    return popular({n})\n\n\n" for n in range(400))
     write(folder, "shop/popular.py", "def popular(n):\n    \"\"\"Is called everywhere.\"\"\"\n    return n\n\n\n" + uses)
     write(folder, "long.py", "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(5000)))
+    body = "        found = load(value)\n" * 20 + "        return found.size\n\n\n"
+    write(folder, "huge.py", "".join(f"class Step{n}:\n    def run(self, value):\n{body}" for n in range(300)))
     methods = "".join(f"    def method_{n}(self):\n        return {n}\n\n" for n in range(300))
     write(folder, "shop/big.py", "class Big:\n    \"\"\"Has many methods.\"\"\"\n\n" + methods)
     evil = f'def evil():\n    """{EVIL} <script>window.pwned = 2</script>"""\n    return "</li><script>window.pwned = 3</script>"\n'

@@ -12,7 +12,7 @@ const PAGES = {
   overview: '', folder: 'shop', file: 'shop/orders.py', search: '-/search?q=price_of', 'empty search': '-/search?q=zzzzzz',
   symbol: '-/symbol?s=shop/prices.py:10', class: '-/symbol?s=shop/orders.py:6', branch: '-/branch', modules: '-/map',
   'modules of a folder': '-/map?path=shop', endpoints: '-/endpoints', services: '-/services', projects: '-/projects',
-  history: '-/history', refs: '-/branches', health: '-/health', 'not found': 'no/such/file.py',
+  history: '-/history', refs: '-/branches', health: '-/health', 'left out': '-/skipped', 'not found': 'no/such/file.py',
 };
 
 const checks = [];
@@ -120,10 +120,49 @@ check('a file of 20,000 lines', async (browser) => {
   const page = await open(browser);
   await page.goto(at('long.py'));
   await page.waitForSelector('#L1');
+  // Lines come as the reader goes on.
+  for (const line of [501, 1001, 1501]) {
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await page.waitForSelector(`#L${line}`, { state: 'attached' });
+  }
+  assert.equal(await page.locator('#rest a[rel=prev]').count(), 0);
+  await page.goto(at('huge.py'));
+  await page.waitForSelector('#L1');
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForSelector('#L710', { state: 'attached' });
+  // The outline has the members of the lines that came.
+  await page.evaluate(() => document.getElementById('L710').scrollIntoView());
+  await page.waitForFunction(() => /huge\.py › Step\d+ › run/.test(document.getElementById('scope').textContent));
+  await page.goto(at('long.py'));
+  // Definitions that are not on the page yet are reached through the outline all the same.
+  await page.locator('#outline a', { hasText: /^step_700$/ }).click();
+  await page.waitForURL(/line=2801#L2801$/);
+  await page.waitForSelector('#L2801');
   await page.goto('about:blank');
   await page.goto(at('long.py#L15001'));
   await page.waitForURL(/line=15001#L15001$/);
   await page.waitForSelector('#L15001');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+check('names of a function lead to what binds them', async (browser) => {
+  const page = await open(browser);
+  await page.goto(at('shop/orders.py'));
+  await page.locator('.code a.l', { hasText: 'order' }).last().click();
+  await page.waitForURL(/shop\/orders\.py#L\d+$/);
+  assert.match(await page.locator('.code li:target').textContent(), /order = Order\(lines\)/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+check('index runs and what is left out', async (browser) => {
+  const page = await open(browser);
+  await page.goto(at('-/health'));
+  assert.match(await page.locator('#runs + div').textContent(), /full.*published/);
+  await page.locator('a', { hasText: 'Path by path' }).click();
+  await page.waitForURL(/-\/skipped$/);
+  assert.match(await page.locator('main table').textContent(), /shop\/secret\.env.*\.gitignore/);
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
@@ -213,6 +252,10 @@ check('without scripts', async (browser) => {
   assert.match(page.url(), /shop\/prices\.py#L10$/);
   await page.goto(at('-/branch'));
   assert.ok((await page.locator('main').textContent()).includes('cheapest'));
+  await page.goto(at('long.py'));
+  await page.locator('#rest a[rel=next]').click();
+  assert.match(page.url(), /line=501$/);
+  assert.ok(await page.locator('#L501').isVisible());
   await page.context().close();
 });
 

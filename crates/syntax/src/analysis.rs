@@ -42,12 +42,7 @@ pub(crate) fn analyze(text: &str, language: &'static Language, limit: Duration, 
 }
 
 /// Gathers all facts but the chunks; `None` when `deadline` passes.
-pub(crate) fn facts_of(
-    parsed: &SyntaxTrees<'_>,
-    language: &'static Language,
-    deadline: Instant,
-    uses: bool,
-) -> Option<FileFacts> {
+fn facts_of(parsed: &SyntaxTrees<'_>, language: &'static Language, deadline: Instant, uses: bool) -> Option<FileFacts> {
     let of_trees = |trees: &[Tree]| {
         let mut matches = extract::find_matches(&parsed.text, language, trees, deadline)?;
         matches.reaches.clone_from(&parsed.reaches);

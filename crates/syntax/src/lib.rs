@@ -48,11 +48,12 @@ mod settings;
 mod source_text;
 mod walk;
 
+use std::ops::Range;
 use std::time::Duration;
 
 pub use analysis::Parsed;
 pub use facts::FileFacts;
-pub use marks::{Mark, MarkClass};
+pub use marks::{Mark, MarkClass, NameFacts};
 pub use registry::{Language, PartScope, language_named, language_of};
 pub use settings::{CtagsRules, ModuleSystem, PrivateScope, ResolveRules};
 
@@ -65,15 +66,19 @@ pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -
     }
 }
 
-/// Lists the classes of the pieces of `text` in source order: names, comments, literals, keywords.
-/// Broken code has fewer of them, never an error.
-pub fn marks(text: &str, language: &'static Language, limit: Duration) -> Vec<Mark> {
-    if language.has_grammar() && language.hooks.outline.is_none() {
-        return marks::of_code(text, language, limit);
-    }
-    match parse(text, Some(language), limit) {
-        Parsed::Facts(facts) => marks::names(text, &facts),
-        Parsed::TimedOut => Vec::new(),
+/// Lists the classes of the pieces of `text`, of which `facts` are, in source order: names,
+/// comments, literals, keywords, as far as they touch the bytes `wanted`. Broken code has fewer of
+/// them, never an error.
+pub fn marks(
+    text: &str,
+    language: &'static Language,
+    facts: NameFacts<'_>,
+    wanted: Range<usize>,
+    limit: Duration,
+) -> Vec<Mark> {
+    match language.has_grammar() && language.hooks.outline.is_none() {
+        true => marks::of_code(text, language, facts, wanted, limit),
+        false => marks::names(text, facts, wanted),
     }
 }
 

@@ -2,12 +2,13 @@
 //! file, comments, literals and keywords by its syntax tree. No language is told apart: a keyword
 //! is a leaf that is a word of the grammar itself.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Tree};
 
-use crate::analysis;
-use crate::facts::{FileFacts, RefKind};
+use crate::facts::{Binding, BindingKind, Definition, FileFacts, Import, RefKind, Reference};
 use crate::node_kinds::{COMMENT, NodeKinds, TEXT};
 use crate::registry::Language;
 
@@ -28,6 +29,8 @@ pub enum MarkClass {
     Call,
     /// A name that is used as a type.
     Type,
+    /// A use of a parameter or variable of the function around it.
+    Local,
     /// Any other use of a name.
     Name,
 }
@@ -43,13 +46,15 @@ impl MarkClass {
             MarkClass::Definition => "definition",
             MarkClass::Call => "call",
             MarkClass::Type => "type",
+            MarkClass::Local => "local",
             MarkClass::Name => "name",
         }
     }
 
     /// True for names, which have a meaning that can be asked for.
     pub fn is_name(self) -> bool {
-        matches!(self, MarkClass::Definition | MarkClass::Call | MarkClass::Type | MarkClass::Name)
+        use MarkClass::{Call, Definition, Local, Name, Type};
+        matches!(self, Definition | Call | Type | Local | Name)
     }
 }
 
@@ -64,25 +69,51 @@ pub struct Mark {
     pub class: MarkClass,
 }
 
-/// Lists the marks of `text` in source order; none overlap. Empty where the grammar does not finish
-/// within the limit.
-pub(crate) fn of_code(text: &str, language: &'static Language, limit: Duration) -> Vec<Mark> {
-    let (compiled, deadline) = (language.compiled(), Instant::now() + limit);
-    if compiled.grammar.too_deep(text).is_some() {
-        return Vec::new();
+/// The facts of a file that tell which of its pieces are names.
+#[derive(Clone, Copy, Debug)]
+pub struct NameFacts<'a> {
+    /// See [`FileFacts::definitions`]; the others likewise.
+    pub definitions: &'a [Definition],
+    /// All references.
+    pub references: &'a [Reference],
+    /// The names that references and bindings point to.
+    pub names: &'a [String],
+    /// All imports.
+    pub imports: &'a [Import],
+    /// Names of functions' own.
+    pub bindings: &'a [Binding],
+    /// The first bytes of functions' own names.
+    pub locals: &'a [u32],
+}
+
+impl<'a> From<&'a FileFacts> for NameFacts<'a> {
+    fn from(facts: &'a FileFacts) -> NameFacts<'a> {
+        let FileFacts { definitions, references, names, imports, bindings, locals, .. } = facts;
+        NameFacts { definitions, references, names, imports, bindings, locals }
     }
-    // The text is parsed once, for both.
-    let Some(parsed) = compiled.grammar.parse(text, deadline) else { return Vec::new() };
-    let Some(facts) = analysis::facts_of(&parsed, language, deadline, true) else { return Vec::new() };
+}
+
+/// Lists the marks of `text` in source order; none overlap. Only names have marks where the grammar
+/// does not finish within the limit.
+pub(crate) fn of_code(
+    text: &str,
+    language: &'static Language,
+    facts: NameFacts<'_>,
+    wanted: Range<usize>,
+    limit: Duration,
+) -> Vec<Mark> {
+    let compiled = language.compiled();
     let mut leaves = Vec::new();
-    for tree in &parsed.trees {
-        collect(text, tree, &compiled.node_kinds, &mut leaves);
+    let is_flat = compiled.grammar.too_deep(text).is_none();
+    let parsed = is_flat.then(|| compiled.grammar.parse(text, Instant::now() + limit)).flatten();
+    for tree in parsed.iter().flat_map(|parsed| &parsed.trees) {
+        collect(text, tree, &compiled.node_kinds, &wanted, &mut leaves);
     }
-    merged(leaves, names(text, &facts))
+    merged(leaves, names(text, facts, wanted))
 }
 
 /// Returns the names that are defined and used in a file, in source order.
-pub(crate) fn names(text: &str, facts: &FileFacts) -> Vec<Mark> {
+pub(crate) fn names(text: &str, facts: NameFacts<'_>, wanted: Range<usize>) -> Vec<Mark> {
     let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let at = |line: u32, column: u32, name: &str, class: MarkClass| {
         let start = starts.get((line as usize).checked_sub(1)?)? + (column as usize).checked_sub(1)?;
@@ -112,11 +143,43 @@ pub(crate) fn names(text: &str, facts: &FileFacts) -> Vec<Mark> {
             at(line, column as u32 + 1, word, MarkClass::Name)
         })
     });
-    let mut names: Vec<Mark> = definitions.chain(uses).chain(imported).collect();
+    let locals = Locals::new(facts);
+    let locals = facts.locals.iter().filter_map(|start| {
+        let line = starts.partition_point(|first| first <= &(*start as usize)) as u32;
+        let rest = text.get(*start as usize..)?;
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let name = rest.get(..end).filter(|name| locals.has(name, line))?;
+        Some(Mark { start: *start, end: start + name.len() as u32, class: MarkClass::Local })
+    });
+    let all = definitions.chain(uses).chain(imported).chain(locals);
+    let mut names: Vec<Mark> = all.filter(|mark| wanted.contains(&(mark.start as usize))).collect();
     names.sort_by_key(|mark| (mark.start, mark.class));
     // Of two names at a place the definition stays.
     names.dedup_by(|next, before| next.start < before.end);
     names
+}
+
+/// Names that functions bind: the lines of the function, and the line that binds the name.
+struct Locals<'a>(FxHashMap<&'a str, Vec<(u32, u32, u32)>>);
+
+impl<'a> Locals<'a> {
+    fn new(facts: NameFacts<'a>) -> Locals<'a> {
+        let mut bound: FxHashMap<&str, Vec<(u32, u32, u32)>> = FxHashMap::default();
+        for binding in facts.bindings.iter().filter(|binding| binding.kind != BindingKind::Type) {
+            let function = binding.enclosing.and_then(|enclosing| facts.definitions.get(enclosing as usize));
+            let name = facts.names.get(binding.name as usize);
+            if let (Some(function), Some(name)) = (function, name) {
+                bound.entry(name).or_default().push((function.span.start_line, function.span.end_line, binding.line));
+            }
+        }
+        Locals(bound)
+    }
+
+    /// Returns whether a name on a line has a binding on another one.
+    fn has(&self, name: &str, line: u32) -> bool {
+        let here = self.0.get(name).into_iter().flatten().filter(|(first, last, _)| (*first..=*last).contains(&line));
+        here.clone().next().is_some() && here.clone().all(|(_, _, bound)| *bound != line)
+    }
 }
 
 /// Returns where `word` stands last in a line, as a whole word.
@@ -130,17 +193,14 @@ fn word_in(line: &str, word: &str) -> Option<usize> {
     line.match_indices(word).filter(is_whole).last().map(|(at, _)| at)
 }
 
-/// Adds the comments, literals and keywords of a tree.
-fn collect(text: &str, tree: &Tree, kinds: &NodeKinds, marks: &mut Vec<Mark>) {
+/// Adds the comments, literals and keywords of a tree that touch the bytes that are wanted.
+fn collect(text: &str, tree: &Tree, kinds: &NodeKinds, wanted: &Range<usize>, marks: &mut Vec<Mark>) {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
         let flags = kinds.of(&node);
-        let is_whole = match (flags & COMMENT != 0, flags & TEXT != 0) {
-            (true, _) => add(marks, node, MarkClass::Comment),
-            (false, true) => quote(marks, node),
-            (false, false) => false,
-        };
+        let is_outside = node.end_byte() <= wanted.start || node.start_byte() >= wanted.end;
+        let is_whole = is_outside || is_whole_mark(node, flags, marks);
         if node.child_count() == 0
             && !is_whole
             && let Some(class) = leaf_class(text, node)
@@ -155,6 +215,15 @@ fn collect(text: &str, tree: &Tree, kinds: &NodeKinds, marks: &mut Vec<Mark>) {
                 return;
             }
         }
+    }
+}
+
+/// Adds a comment or a literal text; returns whether the node is one.
+fn is_whole_mark(node: Node<'_>, flags: u32, marks: &mut Vec<Mark>) -> bool {
+    match (flags & COMMENT != 0, flags & TEXT != 0) {
+        (true, _) => add(marks, node, MarkClass::Comment),
+        (false, true) => quote(marks, node),
+        (false, false) => false,
     }
 }
 
@@ -211,7 +280,9 @@ mod tests {
 
     fn shown(language: &str, text: &str) -> String {
         let language = language_named(language).unwrap();
-        let marks = crate::marks(text, language, Duration::from_secs(10));
+        let limit = Duration::from_secs(10);
+        let crate::Parsed::Facts(facts) = crate::parse(text, Some(language), limit) else { panic!("too slow") };
+        let marks = crate::marks(text, language, (&*facts).into(), 0..text.len(), limit);
         let piece = |mark: &Mark| {
             let piece = &text[mark.start as usize..mark.end as usize];
             format!("{}:{piece}", mark.class.as_str())
@@ -226,6 +297,16 @@ mod tests {
             shown("python", text),
             "comment:# note | keyword:class | definition:A | type:Base | keyword:def | definition:run | \
              keyword:return | call:helper | text:'a b' | number:12"
+        );
+    }
+
+    #[test]
+    fn names_of_a_function_lead_to_what_binds_them() {
+        let text = "def run(n):\n    found = load(n)\n    found.save()\n    return found\n\n\ndef other():\n    return found\n";
+        assert_eq!(
+            shown("python", text),
+            "keyword:def | definition:run | call:load | local:found | call:save | keyword:return | local:found | \
+             keyword:def | definition:other | keyword:return | name:found"
         );
     }
 

@@ -61,13 +61,7 @@ pub(super) fn run(binary: &Path) -> Outcome<()> {
     table.line("page of a symbol that many use", millis(time), "ms", Some(200.0));
     table.line("its size", bytes as f64 / 1e3, "KB", None);
 
-    let mut weight = page("-/search")?.1;
-    for asset in
-        ["style.css", "app.js", "search.js", "hover.js", "keys.js", "graph.js", "live.js", "file.js", "icon.svg"]
-    {
-        weight += get(&server.address, &format!("/assets/{asset}"))?.1;
-    }
-    table.line("weight of a page without code", weight as f64 / 1e3, "KB", Some(60.0));
+    table.line("weight of a page without code", weight(&server.address)? as f64 / 1e3, "KB", Some(60.0));
     let with_page = server.megabytes("status", "VmRSS:");
     drop(server);
 
@@ -98,6 +92,18 @@ fn same_by_tools(server: &Server) -> Outcome<()> {
     Ok(())
 }
 
+/// Returns the bytes of a page and of everything that it names.
+fn weight(address: &str) -> Outcome<usize> {
+    let (_, body) = fetch(address, "/r/django/-/search")?;
+    let text = String::from_utf8_lossy(&body);
+    let assets = text.split("=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let mut sum = body.len();
+    for asset in assets.filter(|asset| asset.starts_with("/assets/")) {
+        sum += get(address, asset)?.1;
+    }
+    Ok(sum)
+}
+
 fn repeated(ask: impl Fn() -> Outcome<(Duration, usize)>) -> Outcome<(Duration, usize)> {
     let (mut times, mut bytes) = (Vec::new(), 0);
     for _ in 0..ROUNDS {
@@ -110,6 +116,11 @@ fn repeated(ask: impl Fn() -> Outcome<(Duration, usize)>) -> Outcome<(Duration, 
 
 /// Asks for a page; gives the time to its last byte, and its size.
 fn get(address: &str, path: &str) -> Outcome<(Duration, usize)> {
+    fetch(address, path).map(|(time, body)| (time, body.len()))
+}
+
+/// Asks for a page; gives the time to its last byte, and the bytes.
+fn fetch(address: &str, path: &str) -> Outcome<(Duration, Vec<u8>)> {
     let asked = Instant::now();
     let mut stream = TcpStream::connect(address)?;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes())?;
@@ -121,7 +132,7 @@ fn get(address: &str, path: &str) -> Outcome<(Duration, usize)> {
         return Err(format!("{path}: {head}").into());
     }
     let body = answer.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |at| at + 4);
-    Ok((time, answer.len() - body))
+    Ok((time, answer.split_off(body)))
 }
 
 /// A file of plain Python with calls, names and comments on its lines.

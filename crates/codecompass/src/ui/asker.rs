@@ -13,7 +13,12 @@ use crate::api::part::Part as _;
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::render::table::Render;
-use crate::session::CallContext;
+use crate::session::{CallContext, Session};
+
+/// The argument of addresses that asks for a page with its slow parts.
+pub(super) const WHOLE: &str = "whole";
+/// Repositories of more files show what is quick first.
+const LARGE: usize = 20_000;
 
 /// A request for a page.
 #[derive(Clone, Debug)]
@@ -73,6 +78,16 @@ impl Asker<'_> {
     /// Returns the number that an argument gives, or 0.
     pub(super) fn number(&self, name: &str) -> u32 {
         self.argument(name).parse().unwrap_or(0)
+    }
+
+    /// Returns whether slow parts of the page are left out for now: the repository is large, and
+    /// the address does not ask for all.
+    pub(super) fn is_brief(&self) -> Result<bool, AppError> {
+        if !self.argument(WHOLE).is_empty() {
+            return Ok(false);
+        }
+        let session = Session::open_at(self.context, self.subject().reference.as_deref())?;
+        Ok(session.ask(|snapshot| Ok(snapshot.paths().count()))? > LARGE)
     }
 
     pub(super) fn subject(&self) -> &Subject {

@@ -1,5 +1,7 @@
 //! The style, the scripts and the icon, as files of the repository that are part of the program.
 
+use std::sync::LazyLock;
+
 /// Name, type and content of each.
 const ASSETS: [(&str, &str, &str); 9] = [
     ("style.css", "text/css; charset=utf-8", include_str!("assets/style.css")),
@@ -20,9 +22,29 @@ pub(super) fn find(name: &str) -> Option<(&'static str, &'static str)> {
     ASSETS.iter().find(|(known, ..)| *known == name).map(|(_, kind, content)| (*kind, *content))
 }
 
-/// Returns the tag of a content.
-pub(super) fn tag(content: &str) -> String {
-    format!("\"{}\"", &blake3::hash(content.as_bytes()).to_hex()[..16])
+/// Names the contents of all assets. It is a part of their addresses, so that a browser may keep
+/// them: another program has other addresses.
+static TAG: LazyLock<String> = LazyLock::new(|| {
+    let mut hasher = blake3::Hasher::new();
+    for (name, _, content) in ASSETS {
+        hasher.update(name.as_bytes()).update(content.as_bytes());
+    }
+    hasher.finalize().to_hex()[..16].to_string()
+});
+
+/// Returns the tag of the assets.
+pub(super) fn tag() -> &'static str {
+    &TAG
+}
+
+/// Returns the address of an asset.
+pub(super) fn address(name: &str) -> String {
+    format!("/assets/{}/{name}", tag())
+}
+
+/// Returns the names of the scripts that the first one imports.
+pub(super) fn imported() -> impl Iterator<Item = &'static str> {
+    ASSETS.iter().filter(|(name, kind, _)| *kind == SCRIPT && *name != "app.js").map(|(name, ..)| *name)
 }
 
 #[cfg(test)]

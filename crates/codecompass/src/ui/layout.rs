@@ -1,6 +1,7 @@
 //! The frame of all pages: head, navigation, choice of the ref, and pages about errors.
 
 use super::asker::{PageContent, PageRequest};
+use super::assets;
 use super::html::Html;
 use super::links::Subject;
 use crate::error::{AppError, Code};
@@ -48,9 +49,14 @@ fn head(title: &str) -> Html {
     html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
     html.markup("<meta name=\"color-scheme\" content=\"light dark\">");
     html.leaf("title", &[], title);
-    html.markup("<link rel=\"stylesheet\" href=\"/assets/style.css\">");
-    html.markup("<link rel=\"icon\" href=\"/assets/icon.svg\">");
-    html.markup("<script type=\"module\" src=\"/assets/app.js\"></script></head>");
+    html.open("link", &[("rel", "stylesheet"), ("href", &assets::address("style.css"))]);
+    html.open("link", &[("rel", "icon"), ("href", &assets::address("icon.svg"))]);
+    html.element("script", &[("type", "module"), ("src", &assets::address("app.js"))], |_| {});
+    // Otherwise they would be asked for when the first one has come.
+    for name in assets::imported() {
+        html.open("link", &[("rel", "modulepreload"), ("href", &assets::address(name))]);
+    }
+    html.markup("</head>");
     html
 }
 
@@ -161,7 +167,15 @@ pub(super) fn error(error: &AppError, subject: Option<&Subject>) -> PageContent 
         if error.code == Code::IndexInProgress {
             html.markup("<p>This page tries again by itself when scripts are on; else reload it.</p>");
         }
-        if let Some(subject) = subject {
+        let is_gone = matches!(error.code, Code::RefNotIndexed | Code::MergeBaseFailed);
+        if let Some(subject) = subject.filter(|subject| is_gone && subject.reference.is_some()) {
+            // All pages of a ref that is gone fail in the same way.
+            let disk = subject.at(None);
+            html.element("p", &[], |html| {
+                html.link(&disk.home(), "Files on disk").markup(" · ");
+                html.link(&disk.page("branches", &[]), "All refs");
+            });
+        } else if let Some(subject) = subject {
             html.element("p", &[], |html| {
                 html.link(&subject.home(), "Overview").markup(" · ");
                 html.link(&subject.page("search", &[]), "Search").markup(" · ");

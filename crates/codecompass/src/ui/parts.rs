@@ -68,11 +68,26 @@ pub(super) fn class_badge(html: &mut Html, class: UseClass) {
     }
 }
 
+/// Returns a ref as it is shown: a commit, which a detached HEAD is, in short.
+pub(super) fn ref_name(reference: &str) -> &str {
+    let is_commit = reference.len() == 40 && reference.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_commit { &reference[..12] } else { reference }
+}
+
 /// Writes what stands in the place of a list without items: what there is not, and what to do.
 pub(super) fn empty(html: &mut Html, what: &str, advice: &str) {
     html.element("div", &[("class", "empty")], |html| {
         html.leaf("p", &[], what);
         html.leaf("p", &[("class", "advice")], advice);
+    });
+}
+
+/// Writes what stands in the place of slow parts of a page: a link to the page with them, which a
+/// script follows by itself.
+pub(super) fn later(html: &mut Html, what: &str, address: &str) {
+    html.element("p", &[("class", "note"), ("role", "status")], |html| {
+        html.text(what).markup(" ");
+        html.leaf("a", &[("href", address), ("data-later", "yes")], "Show them");
     });
 }
 

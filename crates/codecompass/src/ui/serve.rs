@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
@@ -23,7 +23,7 @@ pub(crate) fn routes(host: Arc<Host>) -> Router {
         .route("/r/{*rest}", get(page))
         .with_state(host)
         .route("/login", get(login))
-        .route("/assets/{name}", get(asset))
+        .route("/assets/{tag}/{name}", get(asset))
 }
 
 /// Leads to the first page of the first repository.
@@ -126,17 +126,10 @@ fn redirect(address: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response()
 }
 
-/// Sends an asset. Its content changes with the program alone, which its tag says.
-async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
+/// Sends an asset. A page that another version of the program made gets what there is now, and asks
+/// again.
+async fn asset(Path((tag, name)): Path<(String, String)>) -> Response {
     let Some((kind, content)) = assets::find(&name) else { return StatusCode::NOT_FOUND.into_response() };
-    let tag = assets::tag(content);
-    if headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()) == Some(&tag) {
-        return StatusCode::NOT_MODIFIED.into_response();
-    }
-    let head = [
-        (header::CONTENT_TYPE, kind.to_string()),
-        (header::CACHE_CONTROL, "no-cache".to_string()),
-        (header::ETAG, tag),
-    ];
-    (head, content).into_response()
+    let kept = if tag == assets::tag() { "public, max-age=31536000, immutable" } else { "no-store" };
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, kept)], content).into_response()
 }

@@ -7,7 +7,7 @@ use super::html::Html;
 use crate::api::files::read::{LinesView, SpanView};
 
 /// Lines of a block. A browser lays out only the blocks that are in view.
-const BLOCK_LINES: usize = 100;
+const BLOCK_LINES: usize = 50;
 
 /// The way lines are shown.
 pub(super) struct SourceListing<'a> {
@@ -91,6 +91,7 @@ fn class_of(class: MarkClass) -> &'static str {
         MarkClass::Definition => "d",
         MarkClass::Call => "f",
         MarkClass::Type => "t",
+        MarkClass::Local => "l",
         MarkClass::Name => "v",
     }
 }

@@ -415,6 +415,11 @@ impl Engine {
         jobs::recently_lost(self.store.root(), limit)
     }
 
+    /// The last index runs of this view, the newest first.
+    pub fn recent_jobs(&self, limit: usize) -> Vec<Job> {
+        jobs::recent(self.store.root(), &self.view_key(), limit)
+    }
+
     /// The index run of this view that some process is at, or waits to begin.
     pub fn running_job(&self) -> Option<Job> {
         let root = self.store.root();

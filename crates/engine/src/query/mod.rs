@@ -65,7 +65,7 @@ pub use crate::query::navigate::scope::Scope;
 pub use crate::query::navigate::trace::{Trace, TraceAnswer, TraceOptions, trace};
 pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UnresolvedCallee, UseClass, UseSite};
 pub use crate::query::overview::central::CentralUnit;
-pub use crate::query::overview::{EntryPoint, LanguageSum, Overview, TestSum, overview};
+pub use crate::query::overview::{EntryPoint, LanguageSum, MAX_ENDPOINT_FILES, Overview, TestSum, overview};
 pub use crate::query::page::Listed;
 pub use crate::query::projects::answer::{Project, ProjectDependency, ProjectProblem, ProjectsAnswer, ProjectsOptions};
 pub use crate::query::projects::import_edges::{ProjectEdge, project_edges};

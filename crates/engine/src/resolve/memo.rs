@@ -31,6 +31,8 @@ pub(crate) struct ResolverMemo {
     pub(super) outlines: RefCell<Recent<VersionId, Arc<FileOutline>>>,
     pub(super) modules: OnceCell<Modules>,
     pub(super) named: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
+    /// Those that may stand apart from the type that they belong to.
+    pub(super) named_apart: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
     pub(super) blocks: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
     pub(super) owners: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
     pub(super) forwarded: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
@@ -55,6 +57,7 @@ impl Default for ResolverMemo {
             outlines: RefCell::new(Recent::new(OUTLINE_BYTES)),
             modules: OnceCell::new(),
             named: RefCell::default(),
+            named_apart: RefCell::default(),
             blocks: RefCell::default(),
             owners: RefCell::default(),
             forwarded: RefCell::default(),
@@ -81,6 +84,7 @@ impl ResolverMemo {
         let by_symbol = [&self.owners, &self.forwarded, &self.supertypes, &self.parts];
         let entries = by_symbol.iter().map(|it| it.borrow().len()).sum::<usize>()
             + self.named.borrow().len()
+            + self.named_apart.borrow().len()
             + self.results.borrow().len()
             + self.includes.borrow().len();
         if entries > KEPT_ENTRIES {

@@ -217,7 +217,7 @@ impl ReadRequest {
     ) -> Result<FileOutcome, EngineError> {
         let open = |path: &str| match engine.open_content(snapshot, path)? {
             Ok(content) => Ok(match query::read(content, &target.ranges, limits) {
-                Ok(lines) => FileOutcome::Read(path.to_string(), lines, self.marks(engine, snapshot, path)?),
+                Ok(lines) => FileOutcome::Read(path.to_string(), lines, self.marks(engine, snapshot, path, target)?),
                 Err(reason) => FileOutcome::Refused(path.to_string(), reason),
             }),
             Err(reason) => Ok(FileOutcome::Refused(path.to_string(), reason)),
@@ -240,9 +240,15 @@ impl ReadRequest {
     }
 
     /// Returns the pieces of a file, if they are asked for.
-    fn marks(&self, engine: &Engine, snapshot: &Snapshot, path: &str) -> Result<Option<Vec<LineMark>>, EngineError> {
+    fn marks(
+        &self,
+        engine: &Engine,
+        snapshot: &Snapshot,
+        path: &str,
+        target: &FileTarget,
+    ) -> Result<Option<Vec<LineMark>>, EngineError> {
         let config = &engine.config().index;
-        self.spans.then(|| query::line_marks(snapshot, engine.source(), config, path)).transpose()
+        self.spans.then(|| query::line_marks(snapshot, engine.source(), config, path, &target.ranges)).transpose()
     }
 }
 

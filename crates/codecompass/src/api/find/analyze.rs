@@ -201,7 +201,8 @@ impl AnalyzeRequest {
     /// Gathers the facts, and what is to be said about how they were found.
     fn facts(&self, context: &CallContext, settings: &ChatSettings) -> Result<(Facts, Option<Vec<Advice>>), AppError> {
         let endpoints = EndpointsRequest::first(MAX_ENDPOINTS, &self.at).answer(context)?.endpoints.unwrap_or_default();
-        let architecture = architecture(&OverviewRequest { at: self.at.clone() }.answer(context)?);
+        let overview = OverviewRequest { at: self.at.clone(), max_endpoint_files: query::MAX_ENDPOINT_FILES };
+        let architecture = architecture(&overview.answer(context)?);
         let told: usize = endpoints.iter().map(|endpoint| estimate_tokens(&endpoint_line(endpoint))).sum();
         let told = told + estimate_tokens(&architecture);
         let asked = ContextRequest {

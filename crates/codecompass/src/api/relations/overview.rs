@@ -29,6 +29,14 @@ pub(crate) struct OverviewRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
+    /// Endpoints are not counted where more files than this would have to be parsed.
+    #[arg(skip = query::MAX_ENDPOINT_FILES)]
+    #[serde(skip, default = "max_endpoint_files")]
+    pub max_endpoint_files: usize,
+}
+
+fn max_endpoint_files() -> usize {
+    query::MAX_ENDPOINT_FILES
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -252,7 +260,8 @@ impl Request for OverviewRequest {
         let session = Session::open_at(context, self.at.name())?;
         let engine = &session.engine;
         let (found, hot) = session.ask(|snapshot| {
-            let found = query::overview(&Navigator::new(snapshot), engine.source(), &engine.config().index)?;
+            let (navigator, config) = (Navigator::new(snapshot), &engine.config().index);
+            let found = query::overview(&navigator, engine.source(), config, self.max_endpoint_files)?;
             // What cannot be read of the history is no reason to tell nothing else.
             let options = HotSpotOptions { range: self.at.name().map(str::to_string), ..HotSpotOptions::default() };
             let is_ready = history::is_history_ready(engine, self.at.name());

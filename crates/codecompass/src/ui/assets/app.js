@@ -4,8 +4,8 @@ import { startSearch } from './search.js';
 import { startHover } from './hover.js';
 import { startKeys } from './keys.js';
 import { startGraph } from './graph.js';
-import { startLive } from './live.js';
-import { startFile } from './file.js';
+import { startLater, startLive } from './live.js';
+import { startFile, startPlaces } from './file.js';
 
 // What is done to the content of a page, again after it was replaced.
 function enhance() {
@@ -15,7 +15,9 @@ function enhance() {
 
 enhance();
 document.addEventListener('codecompass:replaced', enhance);
+startPlaces();
 startSearch();
 startHover();
 startKeys();
 startLive();
+startLater();

@@ -1,4 +1,5 @@
-// Cards with signature, documentation, definition and numbers of uses, for names in code.
+// Cards with signature, documentation, definition and numbers of uses, for names in code. Names of
+// a function's own have none.
 
 import { ask } from './live.js';
 
@@ -73,7 +74,7 @@ async function show(link) {
 }
 
 function wanted(target) {
-  return target instanceof Element ? target.closest('.code a[href*="?d="]') : null;
+  return target instanceof Element ? target.closest('.code a[href*="?d="]:not(.l)') : null;
 }
 
 export function startHover() {

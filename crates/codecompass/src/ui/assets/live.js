@@ -1,6 +1,8 @@
 // Follows saves: the server tells when the index has changed, and the content is asked for again.
 // Also what other scripts need to ask the JSON interface and to replace content.
 
+import { extendTo, lastLine } from './file.js';
+
 // Asks a question of the JSON interface.
 export async function ask(tool, args) {
   const url = new URL(`/api/${tool}`, location.href);
@@ -50,6 +52,24 @@ export function say(text) {
   if (state) state.textContent = text;
 }
 
+// Follows a link to the page with its slow parts, and puts that in the place of what is there.
+export async function startLater() {
+  const link = document.querySelector('a[data-later]');
+  if (!link) return;
+  say('Loading');
+  const response = await fetch(link.href).catch(() => null);
+  if (!link.isConnected) return;
+  if (response?.ok) {
+    const at = scrollY;
+    fill(await response.text());
+    scrollTo({ top: at, behavior: 'instant' });
+    say('');
+  } else {
+    link.parentElement.append(' It took too long this time.');
+    say('');
+  }
+}
+
 export function startLive() {
   const retry = document.querySelector('[data-error="index_in_progress"]');
   if (retry) setTimeout(() => location.reload(), 2000);
@@ -62,7 +82,9 @@ export function startLive() {
     if (!response.ok) return;
     const at = scrollY;
     const inside = document.querySelector('.code')?.scrollLeft ?? 0;
+    const last = lastLine();
     fill(await response.text());
+    await extendTo(last);
     scrollTo({ top: at, behavior: 'instant' });
     const code = document.querySelector('.code');
     if (code) code.scrollLeft = inside;

@@ -2,6 +2,7 @@
 
 import { fill, fillRefs } from './live.js';
 
+// A key waits for others only while an earlier one is still being answered.
 const PAUSE_MS = 15;
 
 export function startSearch() {
@@ -18,9 +19,10 @@ export function startSearch() {
     page.searchParams.set('q', query);
     if (!onSearchPage() && query.length < 2) return;
     running?.abort();
-    running = new AbortController();
+    const asked = new AbortController();
+    running = asked;
     try {
-      const response = await fetch(page, { signal: running.signal });
+      const response = await fetch(page, { signal: asked.signal });
       const text = await response.text();
       const isNew = !onSearchPage();
       if (isNew) history.pushState({ search: true }, '', page);
@@ -30,12 +32,15 @@ export function startSearch() {
       document.dispatchEvent(new CustomEvent('codecompass:results', { detail: query }));
     } catch (error) {
       if (error.name !== 'AbortError') throw error;
+    } finally {
+      if (running === asked) running = null;
     }
   }
 
   input.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(search, PAUSE_MS);
+    if (running) timer = setTimeout(search, PAUSE_MS);
+    else search();
   });
   // The page of an address that a script made is asked for again.
   addEventListener('popstate', () => location.reload());

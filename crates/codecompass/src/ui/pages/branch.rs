@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::refs;
 use crate::api::navigate::diff::{DiffAnswer, DiffRequest, SymbolChangeView};
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{ImpactAnswer, ImpactRequest};
@@ -32,6 +33,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     };
     let diff = match asker.ask::<DiffRequest>(json!({"base": base, "detail_level": "context", "impact": true})) {
         Ok(diff) => diff,
+        Err(_) if base.is_empty() && !refs::has_commits(asker) => {
+            let advice = "Make a commit; this page then shows what came after it.";
+            parts::empty(&mut html, "There is no commit to compare with yet.", advice);
+            return Ok(PageContent::new("branch", "What changed", html).into());
+        }
         Err(error) => {
             form(&mut html, base);
             html.element("div", &[("class", "empty"), ("role", "alert")], |html| {
@@ -43,7 +49,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     };
     form(&mut html, &diff.base);
     let commit: String = diff.merge_base_commit.chars().take(12).collect();
-    let told = format!("{} since it left {} at {commit}", diff.reference, diff.base);
+    let told = format!("{} since it left {} at {commit}", parts::ref_name(&diff.reference), diff.base);
     html.leaf("p", &[("class", "dim")], &told);
     notes(&mut html, &diff.metadata);
     changes(&mut html, asker, &diff);

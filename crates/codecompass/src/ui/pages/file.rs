@@ -16,10 +16,13 @@ use crate::ui::parts;
 use crate::ui::source::{SourceListing, listing};
 use crate::units::count;
 
-/// Lines of a page. More of them would take long to lay out.
-const WINDOW: u32 = 2_000;
-/// Definitions of an outline that are shown.
-const MAX_OUTLINE: usize = 2_000;
+/// Lines of a page. More of them would take long to read and to lay out; a script adds the next
+/// ones when the reader comes near the end.
+const WINDOW: u32 = 500;
+/// Definitions at the top of an outline that are shown.
+const MAX_OUTLINE: usize = 1_000;
+/// Outlines of more definitions show members only of those that are on the page.
+const LONG_OUTLINE: usize = 200;
 /// More tokens than any file has that is indexed.
 const ALL_TOKENS: u32 = 1_000_000;
 
@@ -72,20 +75,14 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
             html.markup(" · ").link(&subject.page("history", &[("path", path)]), "History");
             html.markup(" · ").link(&subject.page("map", &[("path", folder_of(path))]), "Modules");
         });
-        windows(html, asker, path, lines);
+        windows(html, asker, path, lines, "window");
     });
     html.element("div", &[("class", "fileview")], |html| {
         html.element("aside", &[("class", "outline"), ("aria-label", "Outline")], |html| {
             html.markup("<details open><summary>Outline</summary>");
             match outline.is_empty() {
                 true => _ = html.markup("<p class=\"dim\">No definitions.</p>"),
-                false => {
-                    let mut left = MAX_OUTLINE;
-                    html.element("ul", &[("id", "outline")], |html| nodes(html, &outline, &mut left));
-                    if left == 0 {
-                        html.leaf("p", &[("class", "dim")], &format!("The first {MAX_OUTLINE} are shown."));
-                    }
-                }
+                false => OutlineLinks::new(lines, &outline).list(html, &outline),
             }
             html.markup("</details>");
         });
@@ -95,20 +92,22 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
                 parts::empty(html, "The file is empty.", "There is nothing to show.");
             }
             listing(html, lines, &SourceListing { address: "", has_ids: true, marked: None });
+            windows(html, asker, path, lines, "rest");
         });
     });
     PageContent { is_wide: true, ..PageContent::new("", path, html) }
 }
 
 /// Writes links to the other windows of a long file.
-fn windows(html: &mut Html, asker: &Asker<'_>, path: &str, lines: &LinesView) {
+fn windows(html: &mut Html, asker: &Asker<'_>, path: &str, lines: &LinesView, id: &str) {
     let all = lines.line_count.unwrap_or(u32::MAX);
     let is_whole = lines.line_start <= 1 && lines.line_end >= all;
     if is_whole || lines.text.is_empty() {
         return;
     }
     let address = |line: u32| format!("{}?line={line}", asker.subject().path(path));
-    html.element("nav", &[("class", "pager"), ("aria-label", "Parts of the file"), ("id", "window")], |html| {
+    let label = if id == "rest" { "Further parts of the file" } else { "Parts of the file" };
+    html.element("nav", &[("class", "pager"), ("aria-label", label), ("id", id)], |html| {
         if lines.line_start > 1 {
             let before = lines.line_start.saturating_sub(WINDOW).max(1);
             html.leaf("a", &[("rel", "prev"), ("href", &address(before))], "Lines before");
@@ -136,22 +135,51 @@ fn outline(asker: &Asker<'_>, path: &str) -> Vec<OutlineNodeView> {
     answer.ok().and_then(|answer| answer.file).map(|file| file.symbols).unwrap_or_default()
 }
 
-fn nodes(html: &mut Html, list: &[OutlineNodeView], left: &mut usize) {
-    for node in list {
-        if *left == 0 {
-            return;
-        }
-        *left -= 1;
-        let (first, last) = (node.line_start.to_string(), node.line_end.to_string());
-        html.element("li", &[("data-from", &first), ("data-to", &last), ("data-name", &node.name)], |html| {
-            let place = format!("#L{first}");
-            html.leaf("a", &[("href", &place)], &node.name).markup(" ");
-            parts::kind(html, node.kind);
-            if !node.children.is_empty() {
-                html.element("ul", &[], |html| nodes(html, &node.children, left));
-            }
-        });
+/// Writes an outline. It has few elements and short attributes: a long file has thousands of
+/// definitions, which would take longer to read than its lines.
+struct OutlineLinks {
+    /// The first and last line that the page shows.
+    window: (u32, u32),
+    /// True if only definitions in the window show their members.
+    is_long: bool,
+}
+
+impl OutlineLinks {
+    fn new(lines: &LinesView, outline: &[OutlineNodeView]) -> OutlineLinks {
+        OutlineLinks { window: (lines.line_start, lines.line_end), is_long: definitions(outline) > LONG_OUTLINE }
     }
+
+    /// Writes all of a short outline, or the definitions around the window.
+    fn list(&self, html: &mut Html, outline: &[OutlineNodeView]) {
+        let first = outline.partition_point(|node| node.line_end < self.window.0);
+        let first = first.saturating_sub(MAX_OUTLINE / 2).min(outline.len().saturating_sub(MAX_OUTLINE));
+        let shown = &outline[first..outline.len().min(first + MAX_OUTLINE)];
+        html.element("ul", &[("id", "outline")], |html| self.nodes(html, shown));
+        if shown.len() < outline.len() {
+            let note = format!("{} of {} definitions, around these lines.", shown.len(), outline.len());
+            html.leaf("p", &[("class", "dim")], &note);
+        }
+    }
+
+    fn nodes(&self, html: &mut Html, list: &[OutlineNodeView]) {
+        for node in list {
+            html.element("li", &[("data-to", &node.line_end.to_string())], |html| {
+                let (kind, first) = (node.kind, node.line_start);
+                let is_shown = (self.window.0..=self.window.1).contains(&first);
+                let place = if is_shown { format!("#L{first}") } else { format!("?line={first}#L{first}") };
+                html.leaf("a", &[("href", &place), ("data-kind", kind)], &node.name);
+                let is_near = first <= self.window.1 && node.line_end >= self.window.0;
+                if !node.children.is_empty() && (is_near || !self.is_long) {
+                    html.element("ul", &[], |html| self.nodes(html, &node.children));
+                }
+            });
+        }
+    }
+}
+
+/// Returns the number of definitions of an outline.
+fn definitions(outline: &[OutlineNodeView]) -> usize {
+    outline.iter().map(|node| 1 + definitions(&node.children)).sum()
 }
 
 /// Leads to the meaning of a name: a definition's own name to the page about it, a use to the

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::api::files::list::{EntryContent, EntryView, ListAnswer, ListRequest};
 use crate::api::relations::overview::{OverviewAnswer, OverviewRequest};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, PageContent, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, WHOLE, notes};
 use crate::ui::html::Html;
 use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, chips, section_head};
@@ -13,6 +13,10 @@ use crate::units::count;
 
 /// Items of the lists of the overview.
 const FEW: usize = 12;
+
+/// Files that are parsed to count endpoints. More of them would take longer than all the rest;
+/// their page counts them then.
+const MAX_ENDPOINT_FILES: usize = 30;
 
 /// The root as a plain folder.
 pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
@@ -24,8 +28,20 @@ pub(super) fn show(asker: &Asker<'_>, path: &str) -> Result<Reply, AppError> {
     let asked = if path.is_empty() { "." } else { path };
     let list = asker.ask::<ListRequest>(json!({"path": asked, "depth": 1, "offset": asker.number("offset")}))?;
     let mut html = Html::new();
-    if path.is_empty() {
-        let overview = asker.ask::<OverviewRequest>(json!({}))?;
+    if path.is_empty() && asker.is_brief()? {
+        html.leaf("h1", &[], &asker.subject().repository);
+        let (files, lines) = (count(list.totals.files, "file"), count(list.totals.lines as usize, "line"));
+        chips(&mut html, &[(files, ""), (lines, ""), (count(list.totals.definitions as usize, "symbol"), "")]);
+        let note = "This repository is large: entry points, tests and what is imported most take up to a minute.";
+        parts::later(&mut html, note, &format!("{}?{WHOLE}=1", asker.subject().home()));
+    } else if path.is_empty() {
+        let mut question = asker.question::<OverviewRequest>(json!({}))?;
+        question.max_endpoint_files = MAX_ENDPOINT_FILES;
+        let overview = asker.answer(&question)?;
+        if overview.files == 0 {
+            nothing(&mut html, asker, &overview);
+            return Ok(PageContent::new("home", "Overview", html).into());
+        }
         home(&mut html, asker.subject(), &overview);
     } else {
         crumbs(&mut html, asker.subject(), path);
@@ -89,6 +105,15 @@ fn entry(html: &mut Html, subject: &Subject, entry: &EntryView) {
     });
 }
 
+/// Writes the overview of a repository without any file to show.
+fn nothing(html: &mut Html, asker: &Asker<'_>, overview: &OverviewAnswer) {
+    html.leaf("h1", &[], &overview.repository);
+    let advice = "Files are shown here as soon as they are written. If there are some, the list of what is left out \
+                  says why.";
+    parts::empty(html, "The repository has no file to index.", advice);
+    html.element("p", &[], |html| _ = html.link(&asker.subject().page("skipped", &[]), "What is left out"));
+}
+
 fn home(html: &mut Html, subject: &Subject, overview: &OverviewAnswer) {
     html.leaf("h1", &[], &overview.repository);
     let (projects, endpoints) = (subject.page("projects", &[]), subject.page("endpoints", &[]));
@@ -98,7 +123,7 @@ fn home(html: &mut Html, subject: &Subject, overview: &OverviewAnswer) {
         (count(overview.symbols as usize, "symbol"), ""),
         (count(overview.tests.functions, "test"), ""),
         (count(overview.projects.len(), "project"), projects.as_str()),
-        (count(overview.endpoints.total.unwrap_or(0), "endpoint"), endpoints.as_str()),
+        (overview.endpoints.total.map_or("endpoints".into(), |total| count(total, "endpoint")), endpoints.as_str()),
     ];
     chips(html, &facts);
     html.element("div", &[("class", "columns")], |html| {

@@ -1,15 +1,20 @@
-//! Health: what the index holds, what is left out and why, jobs, the watcher, sizes.
+//! Health: what the index holds, what is left out and why, index runs, the watcher, sizes.
 
 use serde_json::json;
 
+use crate::api::index::build::{IndexAnswer, IndexRequest};
 use crate::api::index::doctor::{DoctorAnswer, DoctorRequest};
 use crate::api::index::status::{StatusAnswer, StatusRequest};
+use crate::clock::rfc3339;
 use crate::error::AppError;
 use crate::ui::asker::{Asker, PageContent, Reply};
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
-use crate::ui::parts::section_head;
+use crate::ui::parts::{self, Pager, section_head};
 use crate::units::{bytes, count};
+
+/// Paths of a page of what is left out.
+const PATHS: usize = 200;
 
 pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let status = asker.ask::<StatusRequest>(json!({}))?;
@@ -28,7 +33,8 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
         job(html, &status);
     });
     checks(&mut html, &doctor);
-    skipped(&mut html, &doctor);
+    runs(&mut html, &doctor);
+    skipped(&mut html, asker, &doctor);
     Ok(PageContent::new("health", "Health", html).into())
 }
 
@@ -127,17 +133,88 @@ fn checks(html: &mut Html, doctor: &DoctorAnswer) {
     });
 }
 
-fn skipped(html: &mut Html, doctor: &DoctorAnswer) {
+/// Writes the last index runs.
+fn runs(html: &mut Html, doctor: &DoctorAnswer) {
+    section_head(html, "runs", "Index runs", None);
+    if doctor.runs.is_empty() {
+        html.markup("<p class=\"dim\">None is on record.</p>");
+        return;
+    }
+    let columns = ["Began", "Mode", "State", "Files", "Changed", "Took", "Message"];
+    table(html, "Index runs", &columns, |html| {
+        for run in &doctor.runs {
+            html.element("tr", &[], |html| {
+                html.leaf("td", &[], &rfc3339(run.started_at).replace('T', " "));
+                html.leaf("td", &[], run.mode.unwrap_or(""));
+                html.leaf("td", &[], &run.state.replace('_', " "));
+                html.leaf("td", &[], &format!("{} of {}", run.files_done, run.files_total));
+                html.leaf("td", &[], &run.changed_files.map_or(String::new(), |files| files.to_string()));
+                html.leaf("td", &[], &run.duration_ms.map_or(String::new(), |ms| format!("{ms} ms")));
+                html.leaf("td", &[], run.message.as_deref().unwrap_or(""));
+            });
+        }
+    });
+}
+
+/// Writes a table with its head.
+fn table(html: &mut Html, label: &str, columns: &[&str], rows: impl FnOnce(&mut Html)) {
+    let attributes = [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", label)];
+    html.element("div", &attributes, |html| {
+        html.markup("<table><thead><tr>");
+        columns.iter().for_each(|column| _ = html.leaf("th", &[("scope", "col")], column));
+        html.markup("</tr></thead><tbody>");
+        rows(html);
+        html.markup("</tbody></table>");
+    });
+}
+
+/// The page of all that is left out, path by path.
+pub(super) fn left_out(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
+    let mut question = asker.question::<IndexRequest>(json!({}))?;
+    question.show_ignored = true;
+    let IndexAnswer::Skipped(answer) = asker.answer(&question)? else {
+        return Ok(Reply::Redirect(asker.subject().page("health", &[])));
+    };
+    let mut html = Html::new();
+    html.leaf("h1", &[], "Left out");
+    let offset = (asker.number("offset") as usize).min(answer.total);
+    let shown = &answer.skipped[offset..answer.skipped.len().min(offset + PATHS)];
+    if shown.is_empty() {
+        parts::empty(&mut html, "No file is left out.", "All files of the repository are indexed.");
+    } else {
+        html.leaf("p", &[("class", "summary")], &format!("{} are not indexed.", count(answer.total, "path")));
+        table(&mut html, "Left out", &["Path", "Reason", "Detail"], |html| {
+            for path in shown {
+                html.element("tr", &[], |html| {
+                    html.leaf("td", &[], &format!("{}{}", path.path, if path.is_dir { "/" } else { "" }));
+                    html.leaf("td", &[], &path.reason.replace('_', " "));
+                    html.leaf("td", &[], &path.detail);
+                });
+            }
+        });
+    }
+    let pager = Pager {
+        page: "skipped",
+        arguments: &[],
+        offset_name: "offset",
+        offset,
+        shown: shown.len(),
+        total: answer.total,
+        step: PATHS,
+    };
+    parts::pager(&mut html, asker, &pager);
+    Ok(PageContent::new("health", "Left out", html).into())
+}
+
+fn skipped(html: &mut Html, asker: &Asker<'_>, doctor: &DoctorAnswer) {
     let Some(skipped) = &doctor.skipped else { return };
     section_head(html, "skipped", "Left out", Some(skipped.total.sum()));
     if skipped.rules.is_empty() {
         html.markup("<p class=\"dim\">No file is left out.</p>");
         return;
     }
-    let attributes = [("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Left out")];
-    html.element("div", &attributes, |html| {
-        html.markup("<table><thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">From</th>");
-        html.markup("<th scope=\"col\">Reason</th><th scope=\"col\" class=\"num\">Paths</th><th scope=\"col\">To index it</th></tr></thead><tbody>");
+    html.element("p", &[], |html| _ = html.link(&asker.subject().page("skipped", &[]), "Path by path"));
+    table(html, "Left out", &["Rule", "From", "Reason", "Paths", "To index it"], |html| {
         for rule in &skipped.rules {
             html.element("tr", &[], |html| {
                 html.element("td", &[], |html| _ = html.leaf("code", &[], &rule.rule));
@@ -148,6 +225,5 @@ fn skipped(html: &mut Html, doctor: &DoctorAnswer) {
                 html.leaf("td", &[], advice.as_deref().unwrap_or(""));
             });
         }
-        html.markup("</tbody></table>");
     });
 }

@@ -51,7 +51,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
             }
             notes(&mut html, &answer.metadata);
             section_head(&mut html, "commits", "Commits", Some(answer.total));
+            let is_filtered = FILTERS.iter().any(|(name, ..)| !asker.argument(name).is_empty());
             match answer.commits.is_empty() {
+                true if !is_filtered && answer.total == 0 => {
+                    parts::empty(&mut html, "There is no commit yet.", "Make one, and it is listed here.");
+                }
                 true => parts::empty(&mut html, "No commit was found.", "Take words or filters away."),
                 false => {
                     html.element("ol", &[("class", "commits")], |html| {

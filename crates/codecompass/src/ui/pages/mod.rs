@@ -41,7 +41,7 @@ const fn page(
 const PATHS: PageKind = page("", "ui_path", file::page);
 
 /// All others.
-const PAGES: [PageKind; 14] = [
+const PAGES: [PageKind; 15] = [
     page("search", "ui_search", search::page),
     page("symbol", "ui_symbol", symbol::page),
     page("branch", "ui_branch", branch::page),
@@ -54,6 +54,7 @@ const PAGES: [PageKind; 14] = [
     PageKind { needs_index: false, ..page("branches", "ui_branches", refs::page) },
     PageKind { needs_index: false, ..page("at", "ui_at", refs::change) },
     PageKind { needs_index: false, ..page("health", "ui_health", health::page) },
+    page("skipped", "ui_skipped", health::left_out),
     page("uses", "ui_uses", symbol::uses),
     page("files", "ui_files", folder::page),
 ];

@@ -23,6 +23,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     if answer.refs.is_empty() {
         parts::empty(&mut html, "There are no branches here.", "Make a commit to have one.");
     } else {
+        if answer.refs.len() == answer.total && !answer.refs.iter().any(|it| it.current) {
+            let note = "No branch is checked out: HEAD is detached. The files on disk are those of its commit; \
+                        `git switch BRANCH` checks a branch out.";
+            html.leaf("p", &[("class", "note")], note);
+        }
         html.element(
             "div",
             &[("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Refs")],
@@ -47,6 +52,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     };
     parts::pager(&mut html, asker, &pager);
     Ok(PageContent::new("branches", "Refs", html).into())
+}
+
+/// Returns whether the repository has any branch, which it has from its first commit on.
+pub(super) fn has_commits(asker: &Asker<'_>) -> bool {
+    asker.ask::<BranchesRequest>(json!({"all": true, "limit": 1})).is_ok_and(|answer| answer.total > 0)
 }
 
 fn row(html: &mut Html, asker: &Asker<'_>, branch: &BranchView) {

@@ -11,7 +11,7 @@ use crate::api::relations::hierarchy::{HierarchyAnswer, HierarchyRequest, Relati
 use crate::api::symbols::show::{ShowAnswer, ShowRequest};
 use crate::api::views::{HitView, UseView};
 use crate::error::AppError;
-use crate::ui::asker::{Asker, PageContent, Reply, notes};
+use crate::ui::asker::{Asker, PageContent, Reply, WHOLE, notes};
 use crate::ui::graph;
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
@@ -41,6 +41,9 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     // From here on exactly this definition is meant.
     let exact = format!("{}:{}", hit.path, hit.name_line);
     let offset = asker.number("offset");
+    if asker.is_brief()? {
+        return brief(asker, &shown, &exact);
+    }
     let facts = SymbolFacts {
         calls: asker.ask::<CallsRequest>(json!({"symbol": exact, "direction": "both", "limit": CALLS})),
         uses: asker.ask::<RefsRequest>(json!({"symbol": exact, "limit": USES, "offset": offset, "tests": "exclude"})),
@@ -48,7 +51,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
         relatives: asker.ask::<HierarchyRequest>(json!({"symbol": exact})).ok(),
     };
     let mut html = Html::new();
-    head(&mut html, asker, &shown, &facts);
+    head(&mut html, asker, &shown, &facts.numbers());
     match &facts.calls {
         Ok(calls) => butterfly(&mut html, asker, calls, &exact),
         Err(error) => _ = html.leaf("p", &[("class", "note")], &error.message),
@@ -64,6 +67,19 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     if let Some(tests) = &facts.tests {
         tested(&mut html, asker, tests);
     }
+    Ok(PageContent::new("", hit.local_name.clone(), html).into())
+}
+
+/// The page without what may take long: the symbol and its source.
+fn brief(asker: &Asker<'_>, shown: &ShowAnswer, exact: &str) -> Result<Reply, AppError> {
+    let hit = &shown.symbol.hit.hit;
+    let mut html = Html::new();
+    head(&mut html, asker, shown, &[]);
+    let offset = asker.argument("offset");
+    let whole = asker.subject().page("symbol", &[("s", exact), ("offset", offset), (WHOLE, "1")]);
+    let note = "This repository is large: finding callers, uses and relatives may take up to a minute.";
+    parts::later(&mut html, note, &whole);
+    source(&mut html, asker, shown)?;
     Ok(PageContent::new("", hit.local_name.clone(), html).into())
 }
 
@@ -101,7 +117,7 @@ pub(super) fn uses(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     Ok(Reply::Redirect(format!("{}#uses", asker.subject().symbol(&hit.path, hit.name_line))))
 }
 
-fn head(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer, facts: &SymbolFacts) {
+fn head(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer, numbers: &[(String, &'static str)]) {
     let (subject, hit) = (asker.subject(), &shown.symbol.hit.hit);
     html.element("div", &[("class", "symbolhead")], |html| {
         html.element("h1", &[], |html| {
@@ -121,7 +137,7 @@ fn head(html: &mut Html, asker: &Asker<'_>, shown: &ShowAnswer, facts: &SymbolFa
         if let Some(doc) = &hit.doc {
             html.leaf("p", &[("class", "doc multi")], doc.trim());
         }
-        chips(html, &facts.numbers());
+        chips(html, numbers);
         others(html, asker, shown);
     });
     notes(html, &shown.metadata);
@@ -194,7 +210,7 @@ fn references(html: &mut Html, asker: &Asker<'_>, refs: &RefsAnswer, exact: &str
     use_list(html, asker, &refs.references);
     let pager = Pager {
         page: "symbol",
-        arguments: &[("s", exact)],
+        arguments: &[("s", exact), (WHOLE, asker.argument(WHOLE))],
         offset_name: "offset",
         offset: asker.number("offset") as usize,
         shown: refs.references.len(),

@@ -68,7 +68,8 @@ fn every_page_shows_what_it_is_about() {
     has(&server, &format!("{home}-/projects"), &["<h1>Projects"]);
     has(&server, &format!("{home}-/history"), &["<h1>History"]);
     has(&server, &format!("{home}-/branches"), &["main", "feature", "checked out"]);
-    has(&server, &format!("{home}-/health"), &["Generation", "Checks", "Left out"]);
+    has(&server, &format!("{home}-/health"), &["Generation", "Checks", "Index runs", "published", "Left out"]);
+    has(&server, &format!("{home}-/skipped"), &["<h1>Left out", "<td>.git/</td>", "built in"]);
 }
 
 #[test]
@@ -104,6 +105,52 @@ fn another_ref_shows_its_own_state() {
     let missing = get(&server, &format!("{}@nonesuch/", home.trim_end_matches('/')));
     assert_eq!(missing.status, 404);
     assert!(missing.body.contains("Not found"), "{}", missing.body);
+}
+
+#[test]
+fn unusual_repositories_say_what_to_do() {
+    let workspace = TestWorkspace::git("//- /a.py\ndef one():\n    return 1\n");
+    workspace.commit("one");
+    workspace.write("a.py", "def one():\n    return 2\n");
+    workspace.commit("two");
+    workspace.run_git(&["branch", "gone"]);
+    workspace.run_git(&["checkout", "--quiet", "--detach", "HEAD~1"]);
+    let server = HttpServer::start(&workspace, &["--ui"], &[]);
+    let home = home(&server);
+    // A detached HEAD is the files on disk; no branch is checked out.
+    has(&server, &format!("{home}a.py"), &["return</i> <i class=\"n\">1</i>"]);
+    has(&server, &format!("{home}-/branches"), &["HEAD is detached", "git switch"]);
+    has(&server, &format!("{home}-/branch"), &["since it left"]);
+    // A branch that is deleted afterwards leads back to what there is.
+    let gone = format!("{}@gone/", home.trim_end_matches('/'));
+    has(&server, &format!("{gone}a.py"), &["return</i> <i class=\"n\">2</i>"]);
+    workspace.run_git(&["branch", "--quiet", "-D", "gone"]);
+    let missing = get(&server, &format!("{gone}a.py"));
+    assert_eq!(missing.status, 404, "{missing:?}");
+    for text in [format!("href=\"{home}\">Files on disk"), format!("href=\"{home}-/branches\">All refs")] {
+        assert!(missing.body.contains(&text), "{text}:\n{}", missing.body);
+    }
+}
+
+#[test]
+fn repositories_without_commits_or_files_say_what_to_do() {
+    let workspace = TestWorkspace::plain("//- /a.py\ndef one():\n    return 1\n");
+    workspace.run_git(&["init", "--quiet", "--initial-branch=main"]);
+    let server = HttpServer::start(&workspace, &["--ui"], &[]);
+    let own = home(&server);
+    has(&server, &own, &["a.py"]);
+    has(&server, &format!("{own}-/branch"), &["There is no commit to compare with yet", "Make a commit"]);
+    has(&server, &format!("{own}-/history"), &["There is no commit yet"]);
+    has(&server, &format!("{own}-/branches"), &["There are no branches here", "Make a commit"]);
+    drop(server);
+    let empty = TestWorkspace::plain("");
+    let server = HttpServer::start(&empty, &["--ui"], &[]);
+    let own = home(&server);
+    has(&server, &own, &["The repository has no file to index", "What is left out"]);
+    for page in ["search?q=one", "map", "endpoints", "services", "projects", "branches", "branch", "health", "skipped"]
+    {
+        has(&server, &format!("{own}-/{page}"), &["<h1"]);
+    }
 }
 
 // Windows has no such names.
@@ -144,7 +191,7 @@ fn hostile_text_stays_text() {
         assert!(!body.contains("<img"), "{address}:\n{body}");
         // The only script is ours.
         let scripts = body.matches("<script").count();
-        assert_eq!((scripts, body.matches("src=\"/assets/app.js\"").count()), (1, 1), "{address}:\n{body}");
+        assert_eq!((scripts, body.matches("/app.js\"></script>").count()), (1, 1), "{address}:\n{body}");
         assert!(!body.contains(" onerror=alert(1)>"), "{address}:\n{body}");
         assert!(!body.contains('\u{202e}'), "{address}");
     }
@@ -172,7 +219,7 @@ fn nothing_outside_is_shown() {
     }
     assert_eq!(get(&server, "/r/nonesuch/").status, 404);
     assert_eq!(get(&server, &format!("{home}-/nonesuch")).status, 400);
-    assert_eq!(get(&server, "/assets/nonesuch.js").status, 404);
+    assert_eq!(get(&server, "/assets/x/nonesuch.js").status, 404);
     assert_eq!(server.request("POST", &home, &[], "").status, 405);
 }
 
@@ -181,7 +228,8 @@ fn headers_keep_others_out() {
     let workspace = shop();
     let server = HttpServer::start(&workspace, &["--ui", "--allowed-origin", "https://app.example"], &[]);
     let home = home(&server);
-    let addresses = [home.as_str(), "/assets/style.css", "/assets/app.js", "/login", "/api/index_status", "/r/none/"];
+    let addresses =
+        [home.as_str(), "/assets/x/style.css", "/assets/x/app.js", "/login", "/api/index_status", "/r/none/"];
     for address in addresses {
         let response = get(&server, address);
         let policy = response.header("content-security-policy").unwrap_or_default().to_string();
@@ -207,7 +255,7 @@ fn headers_keep_others_out() {
 fn the_page_is_served_only_where_it_is_wanted() {
     let workspace = shop();
     let server = HttpServer::start(&workspace, &[], &[]);
-    for path in ["/", "/ui", "/r/shop/", "/api/index_status", "/assets/style.css", "/login"] {
+    for path in ["/", "/ui", "/r/shop/", "/api/index_status", "/assets/x/style.css", "/login"] {
         assert_eq!(get(&server, path).status, 404, "{path}");
     }
     let server = HttpServer::start(&workspace, &[], &[("CODECOMPASS_SERVER_UI", "true")]);
@@ -221,7 +269,7 @@ fn a_token_opens_the_page() {
     let refused = get(&server, "/ui");
     assert_eq!((refused.status, refused.header("location")), (303, Some("/login")));
     assert_eq!(server.request("GET", "/api/index_status", &[], "").status, 401);
-    assert_eq!(get(&server, "/assets/style.css").status, 200);
+    assert_eq!(get(&server, "/assets/x/style.css").status, 200);
     assert!(page(&server, "/login").contains("name=\"token\""));
     let form = [("content-type", "application/x-www-form-urlencoded")];
     let wrong = server.request("POST", "/login", &form, "token=wrong-wrong-wrong-wrong");

@@ -25,8 +25,9 @@ use crate::store::Snapshot;
 /// Entry points, central files and folders of tests that are listed.
 const MAX_LISTED: usize = 100;
 
-/// Files that are parsed to count endpoints; a first look must not take as long as an index run.
-const MAX_ENDPOINT_FILES: usize = 1_000;
+/// Files that are parsed to count endpoints if the caller does not say otherwise; a first look must
+/// not take as long as an index run.
+pub const MAX_ENDPOINT_FILES: usize = 1_000;
 
 /// The overview of a view.
 #[derive(Clone, Debug)]
@@ -95,7 +96,12 @@ pub struct TestSum {
 }
 
 /// Sums up a view.
-pub fn overview(navigator: &Navigator<'_>, source: &Source, config: &IndexConfig) -> Result<Overview> {
+pub fn overview(
+    navigator: &Navigator<'_>,
+    source: &Source,
+    config: &IndexConfig,
+    max_endpoint_files: usize,
+) -> Result<Overview> {
     let snapshot = navigator.snapshot();
     let projects = project_map(snapshot, source, config)?;
     let mut sums: BTreeMap<String, LanguageSum> = BTreeMap::new();
@@ -115,7 +121,7 @@ pub fn overview(navigator: &Navigator<'_>, source: &Source, config: &IndexConfig
     languages.sort_by(|a, b| (!a.is_code, b.lines, &a.display_name).cmp(&(!b.is_code, a.lines, &b.display_name)));
     let roles = RoleScan::run(snapshot)?;
     let endpoint_files = files_to_read(snapshot)?;
-    let list = match endpoint_files <= MAX_ENDPOINT_FILES {
+    let list = match endpoint_files <= max_endpoint_files {
         true => Some(endpoint_list(navigator, source, config)?),
         false => None,
     };

@@ -144,15 +144,30 @@ impl Resolver<'_> {
         let Some(container) = file.definitions().get(owner.ordinal as usize).map(|owner| owner.name.as_str()) else {
             return Ok(found);
         };
-        for symbol in self.named(name)?.iter() {
-            let stands_inside =
-                language_of(self.snapshot, symbol.version)?.is_none_or(|language| language.resolve_rules().whole_types);
+        for symbol in self.named_apart(name)?.iter() {
             // For names like `new` there are hundreds to ask.
-            let may_be = !stands_inside && !found.contains(symbol) && self.may_be_in(*symbol, container)?;
+            let may_be = !found.contains(symbol) && self.may_be_in(*symbol, container)?;
             if may_be && self.owners(*symbol)?.contains(&owner) {
                 found.push(*symbol);
             }
         }
+        Ok(found)
+    }
+
+    /// The definitions with this name that may be members of types around which they do not stand.
+    fn named_apart(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
+        if let Some(known) = self.named_apart.borrow().get(name) {
+            return Ok(Arc::clone(known));
+        }
+        let mut found = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let language = language_of(self.snapshot, symbol.version)?;
+            if language.is_some_and(|language| !language.resolve_rules().whole_types) {
+                found.push(*symbol);
+            }
+        }
+        let found = Arc::new(found);
+        self.named_apart.borrow_mut().insert(name.to_string(), Arc::clone(&found));
         Ok(found)
     }
 

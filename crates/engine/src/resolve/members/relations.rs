@@ -2,9 +2,7 @@
 //! meaning of one name.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{
-    ChainExpr, ChainRoot, ChainStep, Definition, Import, Kind, RefKind, Reference, StepExpr,
-};
+use codecompass_syntax::facts::{Chain, ChainRoot, ChainStep, Definition, Import, Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -71,7 +69,8 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for (ordinal, definition) in file.definitions().iter().enumerate() {
             let Some(value) = definition.value.filter(|_| definition.kind.is_value()) else { continue };
-            if !names_type(&file.chain(value), name) || found.contains(&definition.name) {
+            let is_named = file.uses.chains.get(value as usize).is_some_and(|value| names_type(file, value, name));
+            if !is_named || found.contains(&definition.name) {
                 continue;
             }
             self.fuel.set(FUEL);
@@ -328,12 +327,12 @@ impl Resolver<'_> {
 }
 
 /// Returns whether an expression is a type of this name, perhaps with arguments in brackets.
-fn names_type(value: &ChainExpr<'_>, name: &str) -> bool {
-    let is_argument = |step: &&StepExpr<'_>| matches!(step, ChainStep::Index | ChainStep::TypeArguments(_));
+fn names_type(file: &FileView, value: &Chain, name: &str) -> bool {
+    let is_argument = |step: &&ChainStep| matches!(step, ChainStep::Index | ChainStep::TypeArguments(_));
     let last = value.steps.iter().rev().find(|step| !is_argument(step));
     match (last, value.root) {
-        (Some(ChainStep::Member(last) | ChainStep::Segment(last)), _) => *last == name,
-        (None, ChainRoot::Name(first)) => first == name,
+        (Some(ChainStep::Member(last) | ChainStep::Segment(last)), _) => file.name(*last) == name,
+        (None, ChainRoot::Name(first)) => file.name(first) == name,
         _ => false,
     }
 }

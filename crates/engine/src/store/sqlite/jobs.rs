@@ -317,6 +317,16 @@ pub(crate) fn recently_lost(root: &Path, limit: usize) -> Vec<(String, Job)> {
     read().unwrap_or_default()
 }
 
+/// The last runs of a view, the newest first.
+pub(crate) fn recent(root: &Path, view: &ViewKey, limit: usize) -> Vec<Job> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM job WHERE view_kind = ?1 AND view_name = ?2 ORDER BY job_id DESC LIMIT ?3");
+    let read = || -> Result<Vec<Job>> {
+        read_only(root)?.prepare(&sql)?.query_map((view.kind.as_str(), &view.name, limit as i64), job)
+    };
+    read().unwrap_or_default()
+}
+
 fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
     // Without a file, or with a damaged one, nothing is on record.
     read_only(root).and_then(|db| found(&db, view, which)).ok().flatten()

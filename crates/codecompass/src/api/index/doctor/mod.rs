@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use self::background::WarmthView;
 use self::rules::SkipRulesView;
 use self::store::{StoreContents, StoreFindings};
+use super::job::JobView;
 use super::server::{ProjectView, ServerState, WarmSetView};
 use super::watcher::WatcherView;
 use crate::api::metadata::{Metadata, NoExtra};
@@ -25,6 +26,9 @@ use crate::error::{AppError, Code};
 use crate::remedy::{Advice, Remedy};
 use crate::session::{At, CallContext, Session};
 use crate::terminal::output;
+
+/// Index runs that are listed.
+const MAX_RUNS: usize = 10;
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct DoctorRequest {
@@ -50,6 +54,8 @@ pub(crate) struct DoctorAnswer {
     pub watcher: WatcherView,
     pub warmth: WarmthView,
     pub checks: Vec<CheckView>,
+    /// The last index runs of the checkout, the newest first.
+    pub runs: Vec<JobView>,
     /// The repairs, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fixed: Option<Vec<String>>,
@@ -66,7 +72,7 @@ pub(crate) struct DoctorAnswer {
     #[serde(skip_serializing_if = "Metadata::is_empty")]
     pub metadata: Metadata,
 }
-parts!(DoctorAnswer { skipped, checks, fixed, projects });
+parts!(DoctorAnswer { skipped, checks, runs, fixed, projects });
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, Serialize)]
@@ -140,6 +146,7 @@ impl Request for DoctorRequest {
             watcher: WatcherView::new(running.as_ref()),
             warmth,
             checks,
+            runs: engine.recent_jobs(MAX_RUNS).into_iter().map(JobView::from).collect(),
             fixed,
             status: None,
             uptime_seconds: None,
