@@ -6,7 +6,7 @@ import random
 import time
 
 from stage import QUESTIONS
-from systems import Repository, until
+from systems import Namespace, Repository, until
 from watch import is_unreachable, metrics
 
 FILES = 300
@@ -126,25 +126,41 @@ def stops(stage):
 
 
 def cut_off(stage):
+    """A node loses its way to the database."""
     stage.start()
+    lose_and_return(stage, stage.proxy.cut, stage.proxy.mend, is_heard=True)
+
+
+def apart(stage):
+    """A node loses its way to everything."""
+    namespace = Namespace()
+    stage.closers.insert(0, namespace.close)
+    stage.reset()
+    stage.start(namespace)
+    lose_and_return(stage, namespace.pull, namespace.plug, is_heard=False)
+    stage.reset()
+
+
+def lose_and_return(stage, cut, mend, is_heard):
     big(stage)
     n1, n2, n3 = stage.nodes
     stage.cluster.run("drain", "n1")
     stage.cluster.run("drain", "n2")
-    with stage.watch() as watcher:
+    with stage.watch(stage.nodes if is_heard else [n1, n2]) as watcher:
         node = begin(stage, 20)
         stage.check("the node that is not drained has the job", node is n3, node.name)
         wait_for(stage, n3, "index")
-        stage.proxy.cut()
+        cut()
         stage.cluster.run("drain", "n1", "--undo")
         stage.cluster.run("drain", "n2", "--undo")
         generation = stage.before[1] + 1
         until("another node serves the generation", lambda: stage.cluster.served("big") >= generation, 60)
-        answers = [watcher.ask(n3, *QUESTIONS[0]) for _ in range(3)]
-        good = all((status == 200 and is_unreachable(answer)) or status == 503 for status, answer in answers)
-        stage.check("a node that is cut off says so", good, [(status, str(answer)[:300]) for status, answer in answers])
-        stage.proxy.mend()
-        until("it notices that its lease is over", lambda: n3.events("job_lease_lost"), 30)
+        if is_heard:
+            answers = [watcher.ask(n3, *QUESTIONS[0]) for _ in range(3)]
+            good = all((status == 200 and is_unreachable(answer)) or status == 503 for status, answer in answers)
+            stage.check("a node that is cut off says so", good, [(status, str(answer)[:300]) for status, answer in answers])
+        mend()
+        until("it notices that its lease is over", lambda: n3.events("job_lease_lost"), 60)
         publisher = stage.query(f"SELECT node FROM codecompass_generations WHERE repository = {stage.big_id} AND generation >= {generation}")
         stage.check("only the other has published", publisher in ("n1", "n2"), publisher)
         until("it is part of the cluster again", lambda: metrics(n3)["codecompass_catalogue_up"] == 1 and metrics(n3)["codecompass_nodes_alive"] == 3, 30)

@@ -34,13 +34,13 @@ QUESTIONS = [
 class Proxy:
     """A way to a port of this machine that can be cut (nothing is passed on, connections stay), closed and slowed."""
 
-    def __init__(self, target):
+    def __init__(self, target, host="127.0.0.1"):
         self.target, self.port = target, free_port()
         self.is_cut, self.is_closed, self.delay = threading.Event(), False, 0.0
         self.flow = threading.Event()
         self.flow.set()
         self.pairs = []
-        self.listener = socket.create_server(("127.0.0.1", self.port))
+        self.listener = socket.create_server((host, self.port))
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -127,8 +127,8 @@ class Stage:
     def sql(self, text):
         return self.leader.sql(text)
 
-    def start(self):
-        """Three nodes with three repositories; the way of the third to the database can be cut."""
+    def start(self, apart=None):
+        """Three nodes with three repositories; the way of the third to the database can be cut. It may live in a network of its own."""
         if self.cluster is not None:
             return
         leader = self.database()
@@ -143,10 +143,11 @@ class Stage:
         self.cluster.env["CODECOMPASS_WEBHOOK_SECRET"] = "hook secret"
         self.closers.append(self.cluster.close)
         self.objects = objects
-        self.proxy = Proxy(leader.port)
+        here, there, enter = (apart.HERE, apart.THERE, apart.enter()) if apart else ("127.0.0.1", "127.0.0.1", [])
+        self.proxy = Proxy(leader.port, here)
         self.closers.append(self.proxy.close)
-        self.nodes = [self.cluster.node("n1"), self.cluster.node("n2"),
-                      self.cluster.node("n3", database=f"postgres://codecompass@127.0.0.1:{self.proxy.port}/{name}")]
+        database = f"postgres://codecompass@{here}:{self.proxy.port}/{name}"
+        self.nodes = [self.cluster.node("n1", here), self.cluster.node("n2", here), self.cluster.node("n3", there, enter, database=database)]
         for node in self.nodes:
             node.start(wait=False)
         for node in self.nodes:

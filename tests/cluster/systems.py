@@ -155,6 +155,42 @@ def s3_server():
     return module
 
 
+class Namespace:
+    """A network of its own for a node, with one cable to this machine that can be pulled."""
+
+    HERE, THERE = "10.213.77.1", "10.213.77.2"
+
+    def __init__(self):
+        self.name = f"codecompass{os.getpid()}"
+        self.cable = f"cc{os.getpid()}"[:15]
+        self.close()
+        steps = [["netns", "add", self.name], ["link", "add", self.cable, "type", "veth", "peer", "name", "eth0", "netns", self.name],
+                 ["addr", "add", self.HERE + "/24", "dev", self.cable], ["link", "set", self.cable, "up"],
+                 ["-n", self.name, "addr", "add", self.THERE + "/24", "dev", "eth0"], ["-n", self.name, "link", "set", "eth0", "up"],
+                 ["-n", self.name, "link", "set", "lo", "up"]]
+        for step in steps:
+            try:
+                subprocess.run(["ip", *step], check=True, capture_output=True, text=True)
+            except (OSError, subprocess.CalledProcessError) as error:
+                self.close()
+                reason = getattr(error, "stderr", None) or str(error)
+                raise Missing(f"no network namespace can be made here ({reason.strip()})") from None
+
+    def enter(self):
+        return ["ip", "netns", "exec", self.name]
+
+    def pull(self):
+        subprocess.run(["ip", "link", "set", self.cable, "down"], check=True)
+
+    def plug(self):
+        subprocess.run(["ip", "link", "set", self.cable, "up"], check=True)
+
+    def close(self):
+        with contextlib.suppress(OSError):
+            subprocess.run(["ip", "link", "del", self.cable], capture_output=True)
+            subprocess.run(["ip", "netns", "del", self.name], capture_output=True)
+
+
 class Repository:
     """A git repository that a cluster indexes."""
 
@@ -189,8 +225,10 @@ class Repository:
 class Node:
     """A node in a process of its own."""
 
-    def __init__(self, cluster, name, **settings):
-        self.cluster, self.name = cluster, name
+    def __init__(self, cluster, name, host="127.0.0.1", before=(), **settings):
+        self.cluster, self.name, self.host = cluster, name, host
+        # The command that the program is started with.
+        self.before = list(before)
         self.port = free_port()
         self.cache = os.path.join(cluster.folder, "cache-" + name)
         self.log = os.path.join(cluster.folder, name + ".log")
@@ -199,7 +237,7 @@ class Node:
 
     def start(self, wait=True, **more):
         env = {**self.cluster.env, **{"CODECOMPASS_CLUSTER_" + key.upper(): str(value) for key, value in {**self.settings, **more}.items()}}
-        words = [self.cluster.binary, "node", "--bind", f"127.0.0.1:{self.port}", "--name", self.name, "--cache", self.cache, "--question-timeout", "30"]
+        words = [*self.before, self.cluster.binary, "node", "--bind", f"{self.host}:{self.port}", "--name", self.name, "--cache", self.cache, "--question-timeout", "30"]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(words, env=env, stdout=log, stderr=log, start_new_session=True)
         if wait:
@@ -207,7 +245,7 @@ class Node:
         return self
 
     def address(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     def answers(self):
         if self.process.poll() is not None:
@@ -287,8 +325,8 @@ class Cluster:
             self.env["CODECOMPASS_CLUSTER_" + key.upper()] = str(value)
         self.nodes = []
 
-    def node(self, name, **settings):
-        node = Node(self, name, **settings)
+    def node(self, name, *place, **settings):
+        node = Node(self, name, *place, **settings)
         self.nodes.append(node)
         return node
 
