@@ -58,8 +58,9 @@ pub struct JobEntry {
 
 impl Catalogue {
     /// Claims the job that waits for longest, if any. One of a node whose lease is over counts as
-    /// waiting, and as an attempt: one that ends nodes is tried later each time. A node that is
-    /// drained gets none.
+    /// waiting, and as an attempt: one that ends nodes is tried later each time. The node that
+    /// failed last waits longer than others, which may have what it lacks. A node that is drained
+    /// gets none.
     pub fn claim_job(&self, node: &str, lease: Duration) -> Result<Option<ClaimedJob>> {
         // If the answer is lost, the lease runs out, and the job is claimed again.
         self.once(|client| {
@@ -67,7 +68,8 @@ impl Catalogue {
                 "UPDATE codecompass_jobs SET attempts = attempts + CASE WHEN token IS NULL THEN 0 ELSE 1 END, \
                  token = nextval('codecompass_tokens'), node = $1, started_at = now(), \
                  lease_until = now() + $2::float8 * interval '1 second' WHERE repository = (SELECT repository FROM \
-                 codecompass_jobs WHERE ((token IS NULL AND run_at <= now()) OR \
+                 codecompass_jobs WHERE ((token IS NULL AND run_at + CASE WHEN node = $1 THEN 2 ^ LEAST(attempts, 10) ELSE 0 END * \
+                 interval '1 second' <= now()) OR \
                  lease_until + (2 ^ LEAST(attempts, 10) - 1) * interval '1 second' < now()) \
                  AND NOT EXISTS (SELECT 1 FROM codecompass_nodes WHERE name = $1 AND is_draining) \
                  ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING repository, token, attempts, is_repair",
@@ -181,13 +183,14 @@ impl Catalogue {
         })
     }
 
-    /// Ends an attempt that failed. The next one is later each time, within an hour.
+    /// Ends an attempt that failed. The next one is later each time, within an hour. The job keeps
+    /// the name of the node.
     pub fn fail_job(&self, job: &ClaimedJob, reason: &str, needs_repair: bool) -> Result<()> {
         self.once(|client| {
             let mut transaction = client.transaction()?;
             hold(&mut transaction, job)?;
             transaction.execute(
-                "UPDATE codecompass_jobs SET token = NULL, node = NULL, lease_until = NULL, attempts = attempts + 1, \
+                "UPDATE codecompass_jobs SET token = NULL, lease_until = NULL, attempts = attempts + 1, \
                  run_at = now() + LEAST(3600, 2 ^ LEAST(attempts, 12)) * interval '1 second', is_repair = is_repair OR $2 \
                  WHERE repository = $1",
                 &[&job.repository, &needs_repair],

@@ -223,7 +223,8 @@ impl Catalogue {
 pub(super) fn request(transaction: &mut postgres::Transaction<'_>, repository: i64) -> Result<()> {
     transaction.execute(
         "INSERT INTO codecompass_jobs (repository) VALUES ($1) ON CONFLICT (repository) DO UPDATE SET \
-         is_wanted_again = codecompass_jobs.token IS NOT NULL, run_at = LEAST(codecompass_jobs.run_at, now())",
+         is_wanted_again = codecompass_jobs.token IS NOT NULL, run_at = LEAST(codecompass_jobs.run_at, now()), \
+         node = CASE WHEN codecompass_jobs.token IS NOT NULL THEN codecompass_jobs.node END",
         &[&repository],
     )?;
     Ok(())

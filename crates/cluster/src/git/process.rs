@@ -204,7 +204,7 @@ impl<'a> GitRun<'a> {
         let failed = file_error("write", self.repository);
         let home = our_folder(self.repository)?.join("home");
         fs::create_dir_all(&home).map_err(file_error("write", &home))?;
-        let (mut stdout, mut stderr) = (nameless(self.repository)?, nameless(self.repository)?);
+        let (mut stdout, mut stderr) = (nameless(self.repository)?, in_memory(self.repository)?);
         self.command.env("HOME", home).env("GIT_CONFIG_COUNT", self.settings.len().to_string());
         for (number, (name, value)) in self.settings.iter().enumerate() {
             self.command.env(format!("GIT_CONFIG_KEY_{number}"), name).env(format!("GIT_CONFIG_VALUE_{number}"), value);
@@ -286,6 +286,15 @@ fn end(child: &mut Child) {
         }
         std::thread::sleep(STEP);
     }
+}
+
+/// Makes a file for the reason of a failure, which may be that the disk is full.
+fn in_memory(repository: &Path) -> Result<File, GitError> {
+    #[cfg(target_os = "linux")]
+    if let Ok(file) = rustix::fs::memfd_create("codecompass-git", rustix::fs::MemfdFlags::CLOEXEC) {
+        return Ok(File::from(file));
+    }
+    nameless(repository)
 }
 
 /// Makes a file that is gone when it is closed.
