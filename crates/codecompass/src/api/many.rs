@@ -286,20 +286,25 @@ fn ask_once<R: SeveralRepositories>(
     drop(sender);
     let mut answers: Vec<Option<Result<R::Answer, AppError>>> = asked.iter().map(|_| None).collect();
     let end = Instant::now() + 2 * patience;
-    loop {
-        let lost = shards.first().map(|shard| shard.lost()).unwrap_or_default();
-        let is_awaited = |at: usize| answers[at].is_none() && !lost.contains(&shards[at].number());
-        let left = end.saturating_duration_since(Instant::now()).min(LOOK_EVERY);
-        if left.is_zero() || !(0..asked.len()).any(is_awaited) && !(0..asked.len()).any(|n| answers[n].is_none()) {
-            return answers;
-        }
-        match receiver.recv_timeout(left) {
-            Ok((number, answer)) => answers[number] = Some(answer),
-            // Only those are left that the others have given up.
-            Err(_) if !(0..asked.len()).any(is_awaited) => return answers,
-            Err(_) => {}
+    let mut left = asked.len();
+    while left > 0 {
+        let time = end.saturating_duration_since(Instant::now()).min(LOOK_EVERY);
+        match receiver.recv_timeout(time) {
+            Ok((number, answer)) => {
+                answers[number] = Some(answer);
+                left -= 1;
+            }
+            Err(_) => {
+                let lost = shards.first().map(|shard| shard.lost()).unwrap_or_default();
+                let is_awaited = |at: usize| answers[at].is_none() && !lost.contains(&shards[at].number());
+                // Only those are left that the others have given up.
+                if time.is_zero() || !(0..asked.len()).any(is_awaited) {
+                    break;
+                }
+            }
         }
     }
+    answers
 }
 
 /// A result as repositories tell each other of it.

@@ -4,6 +4,7 @@
 //! of. No answer is of an older one, so generations never go back, whichever node is asked. While
 //! the catalogue cannot be reached, nodes answer from what they have, and say so.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -89,11 +90,11 @@ impl Node {
         let ids = access.repositories.clone();
         match self.within(move |node| node.catalogue.served(&ids)) {
             Ok(served) => {
-                let of = |id: i64| served.iter().find(|(known, _)| *known == id).map(|(_, served)| *served);
+                let served: HashMap<i64, i64> = served.into_iter().collect();
                 // Those that were removed since are not there.
-                repositories.retain_mut(|entry| match of(entry.id) {
+                repositories.retain_mut(|entry| match served.get(&entry.id) {
                     Some(served) => {
-                        entry.served = entry.served.max(served);
+                        entry.served = entry.served.max(*served);
                         true
                     }
                     None => false,
@@ -245,10 +246,12 @@ impl Node {
         call: &CallMessage,
         of: &[AnsweredGeneration],
     ) -> SentAnswer {
-        let asked = |one: &AnsweredGeneration| call.repositories.iter().find(|asked| asked.name == one.name).cloned();
-        let later = of.iter().filter_map(|one| Some((asked(one)?, one.generation)));
+        let asked: HashMap<&str, &WantedRepository> =
+            call.repositories.iter().map(|asked| (asked.name.as_str(), asked)).collect();
+        let later = of.iter().filter_map(|one| Some((*asked.get(one.name.as_str())?, one.generation)));
         for (asked, generation) in later.filter(|(asked, generation)| *generation > asked.generation) {
-            if self.within(move |node| node.catalogue.serve(asked.id, generation)).is_err() {
+            let id = asked.id;
+            if self.within(move |node| node.catalogue.serve(id, generation)).is_err() {
                 return with_warning(answer);
             }
         }

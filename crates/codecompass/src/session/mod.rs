@@ -182,6 +182,7 @@ impl Session {
         let (reference, chosen) = match at {
             At::Checkout => (None, None),
             At::Ref(Some(name)) => (Some(name), None),
+            At::Ref(None) if context.prepared.is_some() => (None, None),
             At::Ref(None) => (None, engine.default_ref()),
         };
         let is_default = reference.is_none() && chosen.is_none();
@@ -199,7 +200,10 @@ impl Session {
             Some(kept) => engine.keeping(kept),
             None => engine,
         };
-        let directory = dunce::canonicalize(&directory).unwrap_or(directory);
+        let directory = match context.prepared {
+            Some(_) => directory,
+            None => dunce::canonicalize(&directory).unwrap_or(directory),
+        };
         let (quiet, metadata) = (context.quiet, context.metadata);
         let control = context.control.clone();
         let freshness = context.freshness.unwrap_or(freshness);

@@ -1,5 +1,6 @@
 //! Sources of contents: a directory, or the objects of a git repository.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::path::PathBuf;
 
@@ -23,8 +24,21 @@ pub enum Source {
 pub enum SourceReader {
     /// A directory.
     Directory(Root),
-    /// The objects of a git repository; `None` when it cannot be opened any more.
-    Objects(Option<Box<gix::Repository>>),
+    /// The objects of a git repository.
+    Objects(ObjectReader),
+}
+
+/// Reads objects of a repository, which is opened when the first of them is wanted.
+pub struct ObjectReader {
+    git_dir: PathBuf,
+    /// `None` when it cannot be opened any more.
+    repository: OnceCell<Option<Box<gix::Repository>>>,
+}
+
+impl ObjectReader {
+    fn repository(&self) -> Option<&gix::Repository> {
+        self.repository.get_or_init(|| git::open(&self.git_dir).ok().map(Box::new)).as_deref()
+    }
 }
 
 /// A content that was not looked at.
@@ -40,7 +54,9 @@ impl Source {
     pub fn reader(&self) -> SourceReader {
         match self {
             Source::Directory(root) => SourceReader::Directory(Root::new(root)),
-            Source::Objects(git_dir) => SourceReader::Objects(git::open(git_dir).ok().map(Box::new)),
+            Source::Objects(git_dir) => {
+                SourceReader::Objects(ObjectReader { git_dir: git_dir.clone(), repository: OnceCell::new() })
+            }
         }
     }
 
@@ -56,11 +72,12 @@ impl Source {
 impl SourceReader {
     /// Reads what stands at `path`; objects are found by `id`.
     pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
-        match (self, id) {
-            (SourceReader::Directory(root), _) => read_below(root, path, config),
-            (SourceReader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
-            (SourceReader::Objects(_), _) => ReadOutcome::Vanished,
-        }
+        let (objects, id) = match (self, id) {
+            (SourceReader::Directory(root), _) => return read_below(root, path, config),
+            (SourceReader::Objects(objects), Some(id)) => (objects, id),
+            (SourceReader::Objects(_), None) => return ReadOutcome::Vanished,
+        };
+        objects.repository().map_or(ReadOutcome::Vanished, |repository| objects::read_blob(repository, id, config))
     }
 
     /// Opens what stands at `path` if it has at most `limit` bytes; objects are found by `id`.
@@ -76,10 +93,13 @@ impl SourceReader {
                 Err(error) if is_absent(&error) => Ok(None),
                 Err(error) => Err(SkipReason::Unreadable(error.to_string())),
             },
-            (SourceReader::Objects(Some(repository)), Some(id)) => {
-                objects::blob_bytes(repository, id, limit).map(|bytes| Some(RawContent::Bytes(bytes)))
-            }
-            (SourceReader::Objects(_), _) => Ok(None),
+            (SourceReader::Objects(objects), Some(id)) => match objects.repository() {
+                Some(repository) => {
+                    objects::blob_bytes(repository, id, limit).map(|bytes| Some(RawContent::Bytes(bytes)))
+                }
+                None => Ok(None),
+            },
+            (SourceReader::Objects(_), None) => Ok(None),
         }
     }
 }

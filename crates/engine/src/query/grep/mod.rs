@@ -148,7 +148,7 @@ pub fn oversized_files_with(snapshot: &Snapshot, source: &Source, symbol: &str) 
 /// Finds the lines of the view that `pattern` matches.
 pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepOptions) -> Result<GrepAnswer> {
     arguments::check_length(pattern, "pattern")?;
-    let compiled = Pattern::compile(pattern, options)?;
+    let compiled = Pattern::of(pattern, options)?;
     let (candidates, searched) = candidates(snapshot, source, &compiled, options)?;
     let found = scan::search((source, KeptFiles::of(snapshot)), &compiled, &candidates, options);
     let mut answer = GrepAnswer {

@@ -5,6 +5,8 @@
 //! character, so that the index has it as a word of its own. `get_user\(` has none, because
 //! `forget_user(` matches, too; `\bget_user\(` and `self.get_user(` do.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::{self, Ast, ClassSetItem};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
@@ -20,6 +22,24 @@ const MAX_PATHS: usize = 64;
 const MAX_WORDS: usize = 6;
 /// The memory that a compiled pattern may take.
 const MAX_COMPILED_BYTES: usize = 64 << 20;
+
+/// Literals that stay compiled: a question to many repositories has one for all of them.
+const KEPT_LITERALS: usize = 8;
+/// Longer literals do not stay.
+const MAX_KEPT_BYTES: usize = 200;
+
+/// The literals that were compiled last, newest first.
+static LITERALS: Mutex<Vec<(LiteralKey, Arc<Pattern>)>> = Mutex::new(Vec::new());
+
+/// A literal and the options that change how it is compiled.
+#[derive(Clone, PartialEq, Eq)]
+struct LiteralKey {
+    text: String,
+    case: CaseMode,
+    is_word: bool,
+    is_multi_line: bool,
+    is_dot_all: bool,
+}
 
 /// A pattern that is ready to search.
 pub(super) struct Pattern {
@@ -41,7 +61,30 @@ pub(super) enum Required {
 }
 
 impl Pattern {
-    pub(super) fn compile(pattern: &str, options: &GrepOptions) -> Result<Pattern> {
+    /// Returns a compiled pattern, which another search may have compiled just before.
+    pub(super) fn of(pattern: &str, options: &GrepOptions) -> Result<Arc<Pattern>> {
+        if !options.fixed_strings || pattern.len() > MAX_KEPT_BYTES {
+            return Ok(Arc::new(Pattern::compile(pattern, options)?));
+        }
+        let key = LiteralKey {
+            text: pattern.to_string(),
+            case: options.case,
+            is_word: options.word,
+            is_multi_line: options.multi_line,
+            is_dot_all: options.dot_all,
+        };
+        let kept = || LITERALS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = kept().iter().find(|(known, _)| *known == key) {
+            return Ok(known.clone());
+        }
+        let compiled = Arc::new(Pattern::compile(pattern, options)?);
+        let mut kept = kept();
+        kept.insert(0, (key, compiled.clone()));
+        kept.truncate(KEPT_LITERALS);
+        Ok(compiled)
+    }
+
+    fn compile(pattern: &str, options: &GrepOptions) -> Result<Pattern> {
         let source = match options.fixed_strings {
             true => regex_syntax::escape(pattern),
             false => pattern.to_string(),

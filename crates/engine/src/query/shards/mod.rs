@@ -66,6 +66,8 @@ struct ShardRounds {
     round: usize,
     /// The parts of this round, by shard.
     parts: Vec<Option<GivenPart>>,
+    /// The number of shards, from the first, that this round need not wait for.
+    given: usize,
     /// True while one of them combines the parts.
     is_combining: bool,
     /// The result of the last round; none if it failed.
@@ -91,6 +93,7 @@ impl ShardGroup {
             is_lost: vec![false; count],
             round: 0,
             parts: (0..count).map(|_| None).collect(),
+            given: 0,
             is_combining: false,
             whole: None,
         };
@@ -122,8 +125,11 @@ pub trait SharedPart: Send + Serialize + DeserializeOwned + 'static {}
 impl<T: Send + Serialize + DeserializeOwned + 'static> SharedPart for T {}
 
 impl ShardRounds {
-    fn is_complete(&self) -> bool {
-        self.is_present.iter().zip(&self.parts).all(|(is_present, part)| !is_present || part.is_some())
+    fn is_complete(&mut self) -> bool {
+        while self.given < self.parts.len() && (!self.is_present[self.given] || self.parts[self.given].is_some()) {
+            self.given += 1;
+        }
+        self.given == self.parts.len()
     }
 
     /// Leaves out those that are not there.
@@ -137,6 +143,7 @@ impl ShardRounds {
 
     /// Takes the parts of this round, by slot.
     fn take_parts<T: 'static>(&mut self) -> Vec<(usize, T)> {
+        self.given = 0;
         let parts = self.parts.iter_mut().enumerate().filter_map(|(slot, part)| Some((slot, part.take()?)));
         parts.filter_map(|(slot, part)| Some((slot, *part.downcast::<T>().ok()?))).collect()
     }
@@ -175,8 +182,10 @@ impl Shard {
                 && !state.is_combining
                 && let Some(combine) = combine.take()
             {
-                state = self.combine(state, combine);
-                break;
+                return self
+                    .combine(state, combine)
+                    .and_then(|whole| whole.downcast::<R>().ok())
+                    .ok_or(Error::Cancelled);
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() && !state.is_combining {
@@ -197,17 +206,20 @@ impl Shard {
         &'g self,
         mut state: MutexGuard<'g, ShardRounds>,
         combine: impl FnOnce(Vec<T>) -> R,
-    ) -> MutexGuard<'g, ShardRounds> {
+    ) -> Option<Whole> {
         let (round, own) = (state.round, state.take_parts::<T>());
         state.is_combining = true;
         drop(state);
         let whole = self.group.all_parts(round, own).map(|parts| Arc::new(combine(parts)) as Whole);
         let mut state = self.group.lock();
         state.whole = whole.ok();
+        let whole = state.whole.clone();
         state.is_combining = false;
         state.round += 1;
+        // Who wakes up finds it unlocked.
+        drop(state);
         self.group.changed.notify_all();
-        state
+        whole
     }
 
     /// Leaves the group because the shard has failed; it takes part in nothing more.
