@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::outcome::Outcome;
 
 /// Measures with the program at `binary`; without a part, those that need no data.
+#[expect(clippy::disallowed_methods, reason = "the script starts the systems of a cluster")]
 pub(crate) fn run(root: &Path, binary: &Path, part: &[&str]) -> Outcome<()> {
     let parts: Vec<Vec<&str>> = match part {
         [] => vec![vec!["many"], vec!["lease"]],

@@ -162,7 +162,7 @@ impl Node {
                 }
                 Err((losses, error)) => {
                     if losses.nodes.is_empty() && losses.repositories.is_empty() {
-                        return Err(error);
+                        return Err(*error);
                     }
                     lost.add(losses, &call);
                 }
@@ -211,11 +211,11 @@ impl Node {
         call: &CallMessage,
         placement: &Placement,
         members: &Members,
-    ) -> Result<FoundAnswer, (Losses, AppError)> {
+    ) -> Result<FoundAnswer, (Losses, Box<AppError>)> {
         let mut losses = Losses::default();
         let views = self.views(call, &placement.own, members, &mut losses);
         if !losses.repositories.is_empty() {
-            return Err((losses, later("a repository is not there".into())));
+            return Err((losses, Box::new(later("a repository is not there".into()))));
         }
         let parties = 1 + placement.others.len();
         let hub = Arc::new(ShardHub::new(parties, PATIENCE));
@@ -256,7 +256,10 @@ impl Node {
                 let told = self.told(with_generations(answer.answer, &answered), call, &answered);
                 Ok(FoundAnswer { answer: told, ..answer })
             }
-            outcome => Err((losses, outcome.err().unwrap_or_else(|| later("a node is gone".into())))),
+            outcome => {
+                let error = outcome.err().unwrap_or_else(|| later("a node is gone".into()));
+                Err((losses, Box::new(error)))
+            }
         }
     }
 

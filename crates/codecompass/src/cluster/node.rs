@@ -72,6 +72,9 @@ pub(super) struct Members {
     pub repositories: Vec<RepositoryEntry>,
 }
 
+/// The time at which the catalogue was asked about a token, and what it may read.
+type KnownAccess = (Instant, Option<Arc<Access>>);
+
 /// A node of the cluster.
 pub(super) struct Node {
     pub options: NodeOptions,
@@ -85,7 +88,7 @@ pub(super) struct Node {
     /// The questions that this node puts together, by name.
     pub hubs: Mutex<HashMap<String, Arc<ShardHub>>>,
     members: RwLock<Arc<Members>>,
-    access: Mutex<HashMap<[u8; 32], (Instant, Option<Arc<Access>>)>>,
+    access: Mutex<HashMap<[u8; 32], KnownAccess>>,
     /// True while the catalogue answers.
     is_connected: AtomicBool,
     /// When the catalogue answered last.

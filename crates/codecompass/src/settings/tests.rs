@@ -265,7 +265,7 @@ fn near_misses_are_told() {
     assert_eq!(hint("[idnex]\n"), "did you mean `index`?");
     let sections = hint("[output]\nlimit = 3\n");
     assert!(
-        sections.starts_with("known sections are freshness, history, index, ") && sections.contains(", watch"),
+        sections.starts_with("known sections are cluster, freshness, history, index, ") && sections.contains(", watch"),
         "{sections}"
     );
     assert!(hint("[semantic.overrides]\nsomething = 0.5\n").starts_with("known settings are "));
