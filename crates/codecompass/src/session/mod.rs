@@ -131,6 +131,22 @@ fn find(context: &CallContext, directory: &Path) -> Result<WorkspaceSettings, Ap
     Ok(found)
 }
 
+/// Sets what an engine is asked about; returns as well whether that is what is usual.
+fn at_reference(engine: Engine, context: &CallContext, at: At<'_>) -> Result<(Engine, bool), AppError> {
+    let chosen = match at {
+        At::Ref(Some(name)) => return Ok((engine.at_ref(name)?, false)),
+        At::Ref(None) if context.prepared.is_none() => engine.default_ref(),
+        At::Checkout | At::Ref(None) => None,
+    };
+    let Some(name) = chosen else { return Ok((engine, true)) };
+    let engine = engine.at_ref(&name).map_err(|error| {
+        let mut error = AppError::from(error);
+        error.remediation = Remedy::ResetSwitch;
+        error
+    })?;
+    Ok((engine, false))
+}
+
 impl Session {
     /// Opens the engine for the workspace that the flags name.
     pub(crate) fn open(context: &CallContext) -> Result<Session, AppError> {
@@ -179,22 +195,7 @@ impl Session {
         };
         let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
-        let (reference, chosen) = match at {
-            At::Checkout => (None, None),
-            At::Ref(Some(name)) => (Some(name), None),
-            At::Ref(None) if context.prepared.is_some() => (None, None),
-            At::Ref(None) => (None, engine.default_ref()),
-        };
-        let is_default = reference.is_none() && chosen.is_none();
-        let engine = match (reference, &chosen) {
-            (Some(name), _) => engine.at_ref(name)?,
-            (None, Some(name)) => engine.at_ref(name).map_err(|error| {
-                let mut error = AppError::from(error);
-                error.remediation = Remedy::ResetSwitch;
-                error
-            })?,
-            (None, None) => engine,
-        };
+        let (engine, is_default) = at_reference(engine, context, at)?;
         let kept = context.control.as_ref().and_then(|watch| watch.kept().cloned());
         let engine = match kept {
             Some(kept) => engine.keeping(kept),

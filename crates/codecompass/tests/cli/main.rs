@@ -192,7 +192,8 @@ fn without_numbers(text: &str) -> String {
     shown
 }
 
-/// Takes away what depends on how threads were scheduled: sizes and checksums of the store's files.
+/// Takes away what depends on how threads were scheduled: sizes and checksums of the store's files,
+/// and the times and processes of index runs.
 fn hide_sizes(value: &mut Value) {
     let Some(object) = value.as_object_mut() else { return };
     for (key, value) in object {
@@ -202,6 +203,13 @@ fn hide_sizes(value: &mut Value) {
             }
             "archive_bytes" | "total_bytes" | "facts_version" => *value = Value::Null,
             "files" if value.is_array() => *value = Value::Null,
+            "runs" => {
+                for run in value.as_array_mut().into_iter().flatten() {
+                    for key in ["duration_ms", "pid", "started_at"] {
+                        run[key] = Value::Null;
+                    }
+                }
+            }
             _ => hide_sizes(value),
         }
     }

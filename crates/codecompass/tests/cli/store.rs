@@ -359,6 +359,23 @@ fn doctor_as_json() {
                 "waiting_versions": 0
               },
               "ok": true,
+              "runs": [
+                {
+                  "attempt": 1,
+                  "changed_files": 11,
+                  "duration_ms": null,
+                  "files_done": 11,
+                  "files_total": 11,
+                  "head_commit": "355908ff5e16dc661683fa269491e27ce0589ee0",
+                  "message": null,
+                  "mode": "full",
+                  "pid": null,
+                  "retry_count": 0,
+                  "started_at": null,
+                  "state": "published",
+                  "sync_id": 1
+                }
+              ],
               "skipped": {
                 "directories": 3,
                 "files": 2,
