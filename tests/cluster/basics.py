@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import shutil
 import urllib.error
 import urllib.request
 
@@ -144,3 +145,37 @@ def administration(stage):
     answer = cluster.run("remove", "passing", check=False)
     stage.check("what is not there cannot be removed", "there is no repository" in str(answer), answer)
     stage.check_all_equal()
+
+
+def upgrade(stage):
+    """Older nodes beside newer ones: tables with additions, indexes in another format, and tables that they would misread."""
+    stage.start()
+    stage.settled()
+    node = stage.nodes[0]
+    with stage.watch() as watcher:
+        stage.query("ALTER TABLE codecompass_repositories ADD COLUMN IF NOT EXISTS added_later text DEFAULT 'x'")
+        stage.query("UPDATE codecompass_schema SET version = version + 1")
+        watcher.excused.add(node.name)
+        node.stop()
+        node.start()
+        for name in stage.repositories:
+            stage.change(name, "beside newer nodes")
+        stage.settled()
+    stage.check_answers(watcher)
+    stage.check_all_equal("nodes work with tables that a newer program has added to")
+    stage.query("UPDATE codecompass_generations SET format = '999.999'")
+    for other in stage.nodes:
+        other.stop()
+        shutil.rmtree(other.cache)
+    for other in stage.nodes:
+        other.start()
+    stage.check_all_equal("an index in another format is made anew from the git objects")
+    stage.query("UPDATE codecompass_schema SET version = version + 1, oldest_program = version + 1")
+    node.stop()
+    node.start(wait=False)
+    until("a node that is too old ends", lambda: node.process.poll() is not None, 30)
+    stage.check("a node refuses tables that it would misread", node.process.returncode != 0 and "newer version" in node.events_text()[-600:], node.events_text()[-600:])
+    stage.query("UPDATE codecompass_schema SET version = version - 2, oldest_program = 1")
+    node.start()
+    stage.check_all_equal()
+    stage.check_catalogue()

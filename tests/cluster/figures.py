@@ -4,6 +4,7 @@
 many [COUNT]               COUNT (1,000) small repositories on one node: status, a question to all of them, and growth from a tenth
 lease                      the time until another node has done the work of one that was killed
 quality TREES ANNOTATIONS  answers of 3 nodes and of the embedded engine to the same questions
+several TREES              no cluster: one question to several repositories of one machine, beside the slowest of them alone
 
 Times are given as ratios to a limit or to another time of the same run. Exit code 1 if a limit is missed.
 """
@@ -42,10 +43,11 @@ def main():
     os.chmod(folder, 0o755)
     database = None
     try:
-        database = Postgres(os.path.join(folder, "database"), postgres_programs()).make().start()
+        if part != "several":
+            database = Postgres(os.path.join(folder, "database"), postgres_programs()).make().start()
         os.makedirs(os.path.join(folder, "objects"))
         os.makedirs(os.path.join(folder, "repositories"))
-        {"many": many, "lease": lease, "quality": quality}[part](binary, folder, database, options)
+        {"many": many, "lease": lease, "quality": quality, "several": several}[part](binary, folder, database, options)
     except Missing as error:
         print(f"not measured: {error}")
         return 2
@@ -113,6 +115,7 @@ def many(binary, folder, database, options):
             assert answer["results"][0]["repository"] == f"service-{total // 2}", answer["results"][:1]
             print(f"{total} repositories: {indexed[total] * 1000:.0f} ms to index each; a question to all {times[total] * 1000:.0f} ms,"
                   f" a name in one of them {took * 1000:.0f} ms", flush=True)
+        sizes(cluster, node, database, folder)
         status = []
         for _ in range(5):
             began = time.monotonic()
@@ -124,6 +127,23 @@ def many(binary, folder, database, options):
         line("growth of the time to index, per repository", indexed[count] / indexed[count // 10], 1.3)
     finally:
         cluster.close()
+
+
+def sizes(cluster, node, database, folder):
+    """What a cluster takes, for the section on sizing in docs/cluster.md."""
+    listed = cluster.run("list")["repositories"]
+    with open(f"/proc/{node.process.pid}/status") as file:
+        memory = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in file if line.startswith(("VmRSS", "VmHWM"))}
+    threads = len(os.listdir(f"/proc/{node.process.pid}/task"))
+    database_mb = int(database.sql("SELECT sum(pg_database_size(datname)) FROM pg_database WHERE datname = 'postgres'")) / 1e6
+    print(f"index {sum(entry['index_bytes'] for entry in listed) / 1e6:.0f} MB; cache {tree_mb(node.cache):.0f} MB; objects "
+          f"{tree_mb(os.path.join(folder, 'objects')):.0f} MB; database {database_mb:.0f} MB; memory of the node {memory['VmRSS']:.0f} MB,"
+          f" at most {memory['VmHWM']:.0f} MB; {threads} threads", flush=True)
+
+
+def tree_mb(folder):
+    files = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in names]
+    return sum(os.lstat(file).st_size for file in files if os.path.exists(file)) / 1e6
 
 
 def lease(binary, folder, database, options):
@@ -196,6 +216,7 @@ def quality(binary, folder, database, options):
             one.git("commit", "--quiet", "-m", "All files")
             cluster.run("add", one.url(), "--name", name)
         wait_served(cluster, len(names), 3600)
+        sizes(cluster, nodes[0], database, folder)
         port = free_port()
         words = [binary, "serve-mcp", "--transport", "http", "--ui", "--bind", f"127.0.0.1:{port}"]
         words += [word for name in names for word in ("--workspace", os.path.join(place, name))]
@@ -232,6 +253,49 @@ def quality(binary, folder, database, options):
         if server:
             server.kill()
         cluster.close()
+
+
+QUESTIONS = ["parse a request header", "retry after a failure", "serialize a value to JSON", "how are errors reported to the caller",
+             "read configuration from the environment", "Decoder", "format_date"]
+
+
+def several(binary, folder, database, options):
+    trees = os.path.abspath(options[0])
+    names = sorted(name for name in os.listdir(trees) if os.path.isdir(os.path.join(trees, name)))
+    port = free_port()
+    words = [binary, "serve-mcp", "--transport", "http", "--ui", "--bind", f"127.0.0.1:{port}"]
+    places = [os.path.join(trees, name) for name in names]
+    words += [word for place in places for word in ("--workspace", place)]
+    env = {"PATH": os.environ["PATH"], "CODECOMPASS_HOME": os.path.join(folder, "embedded")}
+    server = subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def timed(asked):
+        """The median over questions of the median of four times, after a first."""
+        times = []
+        for question in QUESTIONS:
+            runs = []
+            for _ in range(5):
+                began = time.monotonic()
+                answer = embedded(port, asked, question)
+                runs.append(time.monotonic() - began)
+                assert answer is not None and not answer["metadata"].get("missing_repositories"), answer
+            times.append(median(runs[1:]))
+        return median(times)
+
+    try:
+        until("the server answers", lambda: reachable(port), 60)
+        for place in places:
+            until(f"{place} is indexed", lambda: embedded(port, [place], "x") is not None, 900, 1)
+        alone = {place: timed([place]) for place in places}
+        slowest = max(alone, key=alone.get)
+        print(f"{os.cpu_count()} cores; alone {median(list(alone.values())) * 1000:.1f} ms (median), {alone[slowest] * 1000:.1f} ms {os.path.basename(slowest)};"
+              f" all one after another {sum(alone.values()) * 1000:.0f} ms", flush=True)
+        for count in (2, 5, 10, len(places)):
+            chosen = places[:count]
+            limit = 1.3 * max(alone[place] for place in chosen) + 0.005
+            line(f"{count} repositories together", timed(chosen), limit, " s")
+    finally:
+        server.kill()
 
 
 def reachable(port):
