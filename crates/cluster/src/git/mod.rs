@@ -1,6 +1,6 @@
 //! Clones of repositories, made and kept with the `git` program.
 //!
-//! [`GitUrl`] accepts what may be asked for, [`fetch`] brings one branch with its history into a
+//! [`GitUrl`] accepts what may be asked for, [`fetch()`] brings one branch with its history into a
 //! bare repository, [`pack`] and [`unpack`] carry its objects to another node, [`is_complete`] says
 //! whether all objects of a commit are there, and [`make_view`] makes a repository that shows one
 //! commit and shares the objects.
