@@ -177,5 +177,9 @@ def upgrade(stage):
     stage.check("a node refuses tables that it would misread", node.process.returncode != 0 and "newer version" in node.events_text()[-600:], node.events_text()[-600:])
     stage.query("UPDATE codecompass_schema SET version = version - 2, oldest_program = 1")
     node.start()
+    # Later scenarios need indexes that nodes can use.
+    for name in stage.repositories:
+        stage.change(name, "after the upgrade")
+    stage.settled()
     stage.check_all_equal()
     stage.check_catalogue()

@@ -168,7 +168,10 @@ def small_caches(stage):
             repositories[0].commit({"note.md": "blob marker with more room\n"}, "More room")
             cluster.run("update", "blob0")
             all_served(cluster, repositories)
+            # Of two nodes, each owns all repositories.
+            cluster.run("drain", "c2")
             until("the node takes what it owns", lambda: metrics(nodes[2])["codecompass_views"] > 0, 60)
+            cluster.run("drain", "c2", "--undo")
             stage.check("a node recovers from a full disk", True)
     errors = [entry for entry in watcher.log if entry["status"] != 200]
     stage.check("every question is answered", not errors, [(entry["node"], entry["status"], str(entry["answer"])[:400]) for entry in errors[:3]])
