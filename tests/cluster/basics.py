@@ -177,6 +177,18 @@ def upgrade(stage):
     stage.check("a node refuses tables that it would misread", node.process.returncode != 0 and "newer version" in node.events_text()[-600:], node.events_text()[-600:])
     stage.query("UPDATE codecompass_schema SET version = version - 2, oldest_program = 1")
     node.start()
+    # A catalogue that was restored to an older state: what nodes have is of generations that are lost.
+    for other in stage.nodes:
+        other.stop()
+    stage.query("DELETE FROM codecompass_generations g USING codecompass_repositories r WHERE g.repository = r.id AND g.generation = r.generation")
+    stage.query("UPDATE codecompass_repositories SET generation = generation - 1, served = generation - 1")
+    for repository in stage.repositories.values():
+        repository.commit({"notes/restored.md": "generation marker after a restore\n"}, "After a restore")
+    for other in stage.nodes:
+        other.start()
+    stage.cluster.run("update", *stage.repositories)
+    stage.settled()
+    stage.check_all_equal("nodes drop generations that a restored catalogue does not have")
     # Later scenarios need indexes that nodes can use.
     for name in stage.repositories:
         stage.change(name, "after the upgrade")

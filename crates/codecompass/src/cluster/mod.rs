@@ -149,12 +149,14 @@ pub(crate) fn run_node(args: &NodeArgs) -> Result<Outcome, AppError> {
     };
     let listener = TcpListener::bind(args.bind).map_err(cannot_listen)?;
     let options = node_options(args, &settings, listener.local_addr().map_err(cannot_listen)?)?;
-    let cache = ViewCache::open(options.cache.clone(), options.cache_bytes).map_err(|error| {
+    let cluster = blake3::hash(secret.as_bytes()).to_hex();
+    let cache = ViewCache::open(options.cache.clone(), options.cache_bytes, &cluster).map_err(|error| {
         let message = format!("the cache {} cannot be used: {error}", options.cache.display());
         AppError::new(Code::InternalError, message, "give another folder with --cache")
     })?;
     let node = Arc::new(Node::new(options, catalogue, objects, cache, secret));
     node.refresh()?;
+    node.forget_unknown()?;
     let listed = TOOLS.iter().filter(|tool| tool.is_core && questions::is_offered(tool)).collect();
     let server = Server::new(Arc::new(NodeAnswerer(node.clone())), listed, args.answers.unwrap_or(Answers::Text));
     let ends = Ends::default();

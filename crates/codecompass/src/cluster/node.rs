@@ -306,6 +306,20 @@ impl Node {
         Ok(false)
     }
 
+    /// Drops views of generations that the catalogue does not have, or has with another commit: it
+    /// may have been restored to an older state, and its next generations have the same numbers.
+    pub(super) fn forget_unknown(&self) -> Result<(), ClusterError> {
+        for repository in self.cache.repositories() {
+            let Some(view) = self.cache.get(repository, 0) else { continue };
+            let known = self.catalogue.generation(repository, view.mark.generation)?;
+            if known.is_none_or(|known| known.commit != view.mark.commit) {
+                drop(view);
+                self.cache.remove(repository);
+            }
+        }
+        Ok(())
+    }
+
     /// Drops what this node does not own, if that was ordered.
     fn rebalance(&self) -> Result<(), ClusterError> {
         let order = self.catalogue.setting(REBALANCE, || "0".to_string())?;

@@ -24,6 +24,8 @@ use super::telemetry;
 
 /// The file that makes a view whole.
 const MARK: &str = "view.json";
+/// The file that names the cluster whose cache it is.
+const OWNER: &str = "cluster";
 
 /// The generation that a view is of.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -114,10 +116,18 @@ pub(super) struct ViewCache {
 }
 
 impl ViewCache {
-    /// Opens the cache in a folder: takes what is whole and removes the rest.
-    pub(super) fn open(root: PathBuf, limit: u64) -> std::io::Result<ViewCache> {
+    /// Opens the cache of a cluster in a folder: takes what is whole and removes the rest. What
+    /// another cluster has left there is removed, since its repositories have the same numbers.
+    pub(super) fn open(root: PathBuf, limit: u64, cluster: &str) -> std::io::Result<ViewCache> {
         fs::create_dir_all(&root)?;
         let root = dunce::canonicalize(&root)?;
+        let owner = root.join(OWNER);
+        if fs::read_to_string(&owner).ok().as_deref() != Some(cluster) {
+            for folder in entries(&root).into_iter().filter(|folder| number_of(folder).is_some()) {
+                fs::remove_dir_all(folder)?;
+            }
+            fs::write(&owner, cluster)?;
+        }
         let cache = ViewCache {
             root,
             limit,
@@ -295,8 +305,7 @@ impl ViewCache {
 
     /// Returns all repositories that have anything in the cache.
     pub(super) fn folders(&self) -> Vec<i64> {
-        let name = |path: PathBuf| path.file_name()?.to_str()?.parse().ok();
-        entries(&self.root).into_iter().filter_map(name).collect()
+        entries(&self.root).iter().filter_map(|folder| number_of(folder)).collect()
     }
 
     /// Returns the bytes of all views and sources.
@@ -308,6 +317,11 @@ impl ViewCache {
     pub(super) fn limit(&self) -> u64 {
         self.limit
     }
+}
+
+/// Returns the number of the repository that a folder of the cache is for.
+fn number_of(folder: &Path) -> Option<i64> {
+    folder.file_name()?.to_str()?.parse().ok()
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -349,7 +363,7 @@ mod tests {
     #[test]
     fn a_view_stays_until_its_last_question_is_answered() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20).unwrap();
+        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "one").unwrap();
         let first = add(&cache, 7, 1, 10);
         let home = first.home();
         add(&cache, 7, 2, 10);
@@ -360,28 +374,40 @@ mod tests {
         // An older one does not replace it.
         assert_eq!(add(&cache, 7, 1, 10).mark.generation, 2);
         drop(cache);
-        let again = ViewCache::open(folder.path().to_path_buf(), 1 << 20).unwrap();
+        let again = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "one").unwrap();
         assert_eq!(again.get(7, 2).unwrap().mark.generation, 2);
+    }
+
+    #[test]
+    fn another_cluster_begins_with_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "one").unwrap();
+        add(&cache, 7, 3, 10);
+        fs::create_dir_all(folder.path().join("notes")).unwrap();
+        drop(cache);
+        let other = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "two").unwrap();
+        assert!(other.get(7, 0).is_none() && other.folders().is_empty());
+        assert!(folder.path().join("notes").exists());
     }
 
     #[test]
     fn what_is_not_whole_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20).unwrap();
+        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "one").unwrap();
         let mut new = cache.begin(7, "half").unwrap();
         // As if the process had been killed.
         new.is_finished = true;
         let root = new.folder.clone();
         drop((new, cache));
         assert!(root.exists());
-        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20).unwrap();
+        let cache = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "one").unwrap();
         assert!(!root.exists() && cache.get(7, 0).is_none());
     }
 
     #[test]
     fn the_cache_keeps_its_size() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = ViewCache::open(folder.path().to_path_buf(), 3000).unwrap();
+        let cache = ViewCache::open(folder.path().to_path_buf(), 3000, "one").unwrap();
         add(&cache, 1, 1, 1000);
         add(&cache, 2, 1, 1000);
         cache.get(1, 1).unwrap();
