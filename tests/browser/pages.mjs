@@ -47,8 +47,9 @@ check('results while typing, keys, back button', async (browser) => {
   await page.keyboard.press('/');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'q');
   await page.keyboard.type('price_of', { delay: 40 });
+  // Results of the first letters may come before.
+  await page.waitForFunction(() => location.search === '?q=price_of');
   await page.waitForSelector('.result');
-  assert.match(page.url(), /-\/search\?q=price_of$/);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'q');
   assert.equal(await page.locator('.result .name').first().textContent(), 'price_of');
   await page.locator('.result details.why summary').first().click();
