@@ -1,4 +1,4 @@
-"""Two tenants who try to learn something of each other, and requests that nobody may send."""
+"""Two tenants that try to learn something of each other, and requests that are refused."""
 
 import concurrent.futures
 import json
@@ -16,7 +16,7 @@ ARGUMENTS = ["query", "symbol", "path", "pattern", "workspace", "workspaces", "n
 
 
 def texts(color):
-    """Whoever sees `COLOR_hidden` has seen what only the owner may see; no question has it."""
+    """`COLOR_hidden` is in the text of the other tenant only; no question contains it."""
     return {
         f"vault/{color}_hidden_file.py": f'def {color}_hidden_function(amount):\n    """Common words about a vault of {color}_hidden_words."""\n'
                                          f"    return amount\n\n\ndef common_name():\n    return {color}_hidden_function(1)\n",

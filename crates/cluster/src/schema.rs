@@ -11,7 +11,7 @@ use crate::error::{ClusterError, Result};
 /// The version of the tables that this program knows.
 pub const SCHEMA_VERSION: i32 = 1;
 
-/// Any number: the lock of those who migrate.
+/// The number of the advisory lock for migrations; any number will do.
 const MIGRATION_LOCK: i64 = 0x00c0_dec0_57a5;
 
 /// A step to a version of the tables.

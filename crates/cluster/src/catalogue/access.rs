@@ -1,4 +1,4 @@
-//! Access tokens: who may read what. Only hashes of them are kept.
+//! Access tokens and the repositories that they may read. Only hashes of them are kept.
 
 use std::time::Duration;
 

@@ -91,7 +91,8 @@ impl<R: Request> GivenAnswers<R> {
         format!("repository: {}{count}\n", of.repository)
     }
 
-    /// Returns the lines behind the answers: where nothing was found, and who gave no answer.
+    /// Returns the lines behind the answers: where nothing was found, and which repositories gave
+    /// no answer.
     pub(crate) fn tail(&self, given: &[Given<R>]) -> String {
         let mut tail = String::new();
         let is_listed =

@@ -13,6 +13,6 @@ pub(crate) fn spawn(job: impl FnOnce() + Send + 'static) {
     let caught = move || {
         let _ = catch_unwind(AssertUnwindSafe(job));
     };
-    // Where no thread is to be had, the job is dropped, and who waits for it gives up in time.
+    // Where no thread is to be had, the job is dropped, and its caller gives up in time.
     let _ = WORKERS.run(caught);
 }

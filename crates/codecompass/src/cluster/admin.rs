@@ -1,5 +1,5 @@
-//! The commands of who runs a cluster. They ask the catalogue alone, so everybody who can reach
-//! the database is an administrator.
+//! The commands that administer a cluster. They connect to the database and to no node, so access
+//! to the database is access to all of them.
 
 use std::time::Duration;
 

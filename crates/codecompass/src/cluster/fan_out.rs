@@ -190,7 +190,8 @@ impl Node {
         (placement, unplaced)
     }
 
-    /// Gives this node a repository if it has none, as who puts an answer together must have one.
+    /// Gives this node a repository if it has none, as the node that combines an answer must have
+    /// one.
     fn keep_one(&self, placement: &mut Placement, call: &CallMessage, lost: &Lost) {
         if !placement.own.is_empty() {
             return;

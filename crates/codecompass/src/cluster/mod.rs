@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `node.rs` is a node and its threads, `indexing.rs` does jobs and takes generations, `views.rs`
-//! is the cache, `delays.rs` has waits after failures, `questions.rs` finds who answers,
+//! is the cache, `delays.rs` has waits after failures, `questions.rs` routes questions,
 //! `fan_out.rs` has several nodes answer one question, `peers.rs` has their messages, `http.rs` the
 //! routes, `admin.rs` the commands. What nodes must agree on is in `codecompass-cluster`. See
 //! docs/cluster.md.

@@ -105,7 +105,7 @@ impl Node {
         }
     }
 
-    /// Answers a call for who has this access.
+    /// Answers a call with this access.
     pub(super) fn answer(
         self: &Arc<Self>,
         access: &Access,
@@ -275,7 +275,7 @@ impl Node {
         Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
     }
 
-    /// Returns the settings that count for questions: those of who runs the node.
+    /// Returns the settings that count for questions: those of the node's user.
     pub(super) fn settings(&self) -> Arc<Settings> {
         Arc::new(Settings { engine: self.options.engine.clone(), ..Settings::default() })
     }
@@ -405,7 +405,7 @@ fn with_warning(answer: SentAnswer) -> SentAnswer {
     }
 }
 
-/// Returns the reason of a node that did not answer, for who asked.
+/// Returns the reason of a node that did not answer, as the client sees it.
 pub(super) fn reason_of(node: &NodeEntry, error: &PeerError) -> String {
     format!("node {}: {}", node.name, error.reason())
 }

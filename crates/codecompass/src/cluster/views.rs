@@ -26,6 +26,8 @@ use super::telemetry;
 const MARK: &str = "view.json";
 /// The file that names the cluster whose cache it is.
 const OWNER: &str = "cluster";
+/// A folder that file systems have in their root.
+const LOST_AND_FOUND: &str = "lost+found";
 
 /// The generation that a view is of.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
@@ -117,12 +119,17 @@ pub(super) struct ViewCache {
 
 impl ViewCache {
     /// Opens the cache of a cluster in a folder: takes what is whole and removes the rest. What
-    /// another cluster has left there is removed, since its repositories have the same numbers.
+    /// another cluster has left there is removed, since its repositories have the same numbers. A
+    /// folder with files of others is refused.
     pub(super) fn open(root: PathBuf, limit: u64, cluster: &str) -> std::io::Result<ViewCache> {
         fs::create_dir_all(&root)?;
         let root = dunce::canonicalize(&root)?;
         let owner = root.join(OWNER);
-        if fs::read_to_string(&owner).ok().as_deref() != Some(cluster) {
+        let last = fs::read_to_string(&owner).ok();
+        if last.is_none() && entries(&root).iter().any(|entry| !entry.ends_with(LOST_AND_FOUND)) {
+            return Err(std::io::Error::other("it is not empty, and no cache of a node"));
+        }
+        if last.as_deref() != Some(cluster) {
             for folder in entries(&root).into_iter().filter(|folder| number_of(folder).is_some()) {
                 fs::remove_dir_all(folder)?;
             }
@@ -168,7 +175,7 @@ impl ViewCache {
         Ok(work)
     }
 
-    /// Returns the lock of those who change the source of a repository.
+    /// Returns the lock for changes of a repository's source.
     pub(super) fn turn(&self, repository: i64) -> Arc<Mutex<()>> {
         self.working.lock().unwrap_or_else(PoisonError::into_inner).entry(repository).or_default().clone()
     }
@@ -235,7 +242,7 @@ impl ViewCache {
         self.remove_held(repository);
     }
 
-    /// The same for who has the turn.
+    /// The same for a caller that holds the lock.
     pub(super) fn remove_held(&self, repository: i64) {
         let mut leaving = self.leaving.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(view) = self.lock().remove(&repository) {
@@ -388,6 +395,18 @@ mod tests {
         let other = ViewCache::open(folder.path().to_path_buf(), 1 << 20, "two").unwrap();
         assert!(other.get(7, 0).is_none() && other.folders().is_empty());
         assert!(folder.path().join("notes").exists());
+    }
+
+    #[test]
+    fn a_folder_with_other_files_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let volume = folder.path().join("volume");
+        fs::create_dir_all(volume.join(LOST_AND_FOUND)).unwrap();
+        drop(ViewCache::open(volume, 1 << 20, "one").unwrap());
+        let foreign = folder.path().join("papers");
+        fs::create_dir_all(foreign.join("2024")).unwrap();
+        assert!(ViewCache::open(foreign.clone(), 1 << 20, "one").is_err());
+        assert!(foreign.join("2024").exists() && !foreign.join(OWNER).exists());
     }
 
     #[test]

@@ -216,7 +216,7 @@ impl Shard {
         let whole = state.whole.clone();
         state.is_combining = false;
         state.round += 1;
-        // Who wakes up finds it unlocked.
+        // Threads that wake up find it unlocked.
         drop(state);
         self.group.changed.notify_all();
         whole

@@ -15,8 +15,7 @@ use crate::store::handle::Store;
 use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
 
-/// The wait for a writer of the other store. Who works on it for longer is not waited for: indexing
-/// without a copy is right, too.
+/// The longest wait for a writer of the other store. Indexing without a copy is right, too.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Store {
