@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use codecompass_engine::embed::Secret;
 use codecompass_engine::embed::remote::EmbeddingProvider;
@@ -129,11 +130,12 @@ pub(super) fn credentials(variables: Variables<'_>) -> Option<Credentials> {
 }
 
 fn apply_variables(layers: &mut Layers, variables: Variables<'_>) -> Result<(), AppError> {
-    for setting in SETTINGS {
-        let variable = setting.variable();
-        if let Some(value) = variables(&variable) {
+    /// The names of the variables; a question to many repositories reads settings for each.
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| SETTINGS.iter().map(Setting::variable).collect());
+    for (setting, variable) in SETTINGS.iter().zip(NAMES.iter()) {
+        if let Some(value) = variables(variable) {
             let written = Written::Variable(value.to_str());
-            apply(layers, setting, &written, &variable, SettingSource::Environment)?;
+            apply(layers, setting, &written, variable, SettingSource::Environment)?;
         }
     }
     Ok(())

@@ -29,6 +29,11 @@ pub struct StatusAnswer {
     pub languages: Vec<LanguageCount>,
 }
 
+/// Returns whether a view has no file with facts.
+pub fn is_empty(snapshot: &Snapshot) -> bool {
+    snapshot.view().totals.files == 0
+}
+
 /// Sums up a view.
 pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
     let view = snapshot.view();

@@ -205,7 +205,7 @@ impl SearchRequest {
             Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
             _ => Vec::new(),
         };
-        let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+        let nothing_to_search = found.hits.is_empty() && query::is_empty(snapshot);
         let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
         let projects = several_projects(session, snapshot).filter(|_| context.part.is_none());
         let counts = by_project(projects.as_deref(), paths);

@@ -5,8 +5,8 @@
 //! is scored, and nothing afterwards: only the best, and those that the caller asks for, become
 //! [hits](TextHit).
 
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
-use tantivy::columnar::Column;
 use tantivy::postings::Postings as _;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
@@ -15,7 +15,8 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::error::AtStore as _;
 use crate::store::facts::live_set::LiveItems;
-use crate::store::text::index::{TextReader, inverse_frequency};
+use crate::store::text::index::{DocumentColumns, TextReader, inverse_frequency};
+use crate::store::text::slots::Slots;
 use crate::weights::{FIELDS, FieldWeights, text};
 
 /// A chunk that matches a query.
@@ -53,15 +54,11 @@ pub(crate) struct Scored<'a> {
     unknown: f32,
 }
 
-/// A part of the index. The lists have a place for each of its documents; those that no term
-/// touches are never looked at, so that the system need not even provide the memory.
+/// A part of the index.
 struct Segment<'a> {
     reader: &'a SegmentReader,
-    version: Column<u64>,
-    chunk: Column<u64>,
-    frequency: Vec<f32>,
-    score: Vec<f32>,
-    matched: Vec<u64>,
+    columns: &'a DocumentColumns,
+    slots: Slots,
     /// The documents with a term.
     found: Vec<u32>,
 }
@@ -76,8 +73,9 @@ impl TextReader {
         statistics: TextStatistics<'_>,
     ) -> Result<Scored<'a>> {
         let mut segments = Vec::new();
-        for reader in self.searcher.segment_readers() {
-            segments.push(Segment::new(reader).at(&self.root)?);
+        for (reader, columns) in self.searcher.segment_readers().iter().zip(self.columns()?) {
+            let slots = Slots::take(reader.max_doc() as usize);
+            segments.push(Segment { reader, columns, slots, found: Vec::new() });
         }
         let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
         let (mut rarities, mut unknown) = (Vec::with_capacity(terms.len()), 0.0);
@@ -106,35 +104,45 @@ impl TextReader {
     /// Counts the live chunks with each of `terms`.
     pub(crate) fn document_frequencies(&self, terms: &[(String, f32)], live: &LiveItems) -> Result<Vec<u64>> {
         let mut counts = vec![0; terms.len()];
-        for reader in self.searcher.segment_readers() {
-            let mut segment = Segment::new(reader).at(&self.root)?;
+        for (reader, columns) in self.searcher.segment_readers().iter().zip(self.columns()?) {
+            let mut seen = FixedBitSet::with_capacity(reader.max_doc() as usize);
             let mut touched = Vec::new();
             for ((term, _), count) in terms.iter().zip(&mut counts) {
                 for field in self.fields.scored {
-                    segment.mark(field, term, live, &mut touched).at(&self.root)?;
+                    let is_live = |doc| columns.is_live(doc, live);
+                    mark(reader, field, term, &is_live, (&mut seen, &mut touched)).at(&self.root)?;
                 }
                 *count += touched.len() as u64;
-                touched.drain(..).for_each(|doc| segment.frequency[doc as usize] = 0.0);
+                touched.drain(..).for_each(|doc: u32| seen.remove(doc as usize));
             }
         }
         Ok(counts)
     }
 }
 
-impl<'a> Segment<'a> {
-    fn new(reader: &'a SegmentReader) -> tantivy::Result<Segment<'a>> {
-        let size = reader.max_doc() as usize;
-        Ok(Segment {
-            reader,
-            version: reader.fast_fields().u64("version")?,
-            chunk: reader.fast_fields().u64("chunk")?,
-            frequency: vec![0.0; size],
-            score: vec![0.0; size],
-            matched: vec![0; size],
-            found: Vec::new(),
-        })
+/// Notes the live documents that have a term in one field, without counting it.
+fn mark(
+    reader: &SegmentReader,
+    field: Field,
+    term: &str,
+    is_live: &dyn Fn(u32) -> bool,
+    (seen, touched): (&mut FixedBitSet, &mut Vec<u32>),
+) -> tantivy::Result<()> {
+    let inverted = reader.inverted_index(field)?;
+    let postings = inverted.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
+    let Some(mut postings) = postings else { return Ok(()) };
+    while postings.doc() != TERMINATED {
+        let doc = postings.doc();
+        if !seen.contains(doc as usize) && !reader.is_deleted(doc) && is_live(doc) {
+            seen.insert(doc as usize);
+            touched.push(doc);
+        }
+        postings.advance();
     }
+    Ok(())
+}
 
+impl Segment<'_> {
     /// Counts a term in one field of all live documents, and notes those that it is in.
     fn count(
         &mut self,
@@ -151,32 +159,15 @@ impl<'a> Segment<'a> {
         let norms = self.reader.get_fieldnorms_reader(field)?;
         while postings.doc() != TERMINATED {
             let doc = postings.doc();
-            let slot = &mut self.frequency[doc as usize];
+            let frequency = &mut self.slots.frequency[doc as usize];
             // What another field has counted is known to be live.
-            let is_counted = *slot != 0.0;
-            if is_counted || !self.reader.is_deleted(doc) && is_live(&self.version, &self.chunk, doc, live) {
+            let is_counted = *frequency != 0.0;
+            if is_counted || !self.reader.is_deleted(doc) && self.columns.is_live(doc, live) {
                 if !is_counted {
                     touched.push(doc);
                 }
                 let norm = 1.0 - b + b * norms.fieldnorm(doc) as f32 / pivot;
-                *slot += weight * postings.term_freq() as f32 / norm;
-            }
-            postings.advance();
-        }
-        Ok(())
-    }
-
-    /// Notes the live documents that have a term in one field, without counting it.
-    fn mark(&mut self, field: Field, term: &str, live: &LiveItems, touched: &mut Vec<u32>) -> tantivy::Result<()> {
-        let inverted = self.reader.inverted_index(field)?;
-        let postings = inverted.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
-        let Some(mut postings) = postings else { return Ok(()) };
-        while postings.doc() != TERMINATED {
-            let doc = postings.doc();
-            let slot = &mut self.frequency[doc as usize];
-            if *slot == 0.0 && !self.reader.is_deleted(doc) && is_live(&self.version, &self.chunk, doc, live) {
-                *slot = 1.0;
-                touched.push(doc);
+                *frequency += weight * postings.term_freq() as f32 / norm;
             }
             postings.advance();
         }
@@ -187,36 +178,32 @@ impl<'a> Segment<'a> {
     fn add(&mut self, touched: &[u32], rarity: f32, bit: u64) {
         for number in touched {
             let doc = *number as usize;
-            let frequency = std::mem::take(&mut self.frequency[doc]);
-            self.score[doc] += rarity * frequency * (text::K1 + 1.0) / (frequency + text::K1);
-            if self.matched[doc] == 0 {
+            let frequency = std::mem::take(&mut self.slots.frequency[doc]);
+            self.slots.score[doc] += rarity * frequency * (text::K1 + 1.0) / (frequency + text::K1);
+            if self.slots.matched[doc] == 0 {
                 self.found.push(*number);
             }
-            self.matched[doc] |= bit;
+            self.slots.matched[doc] |= bit;
         }
     }
 
-    fn origin(&self, doc: u32) -> VersionId {
-        origin(&self.version, doc)
+    fn score(&self, doc: u32) -> f32 {
+        self.slots.score[doc as usize]
     }
 
     fn hit(&self, doc: u32, live: &LiveItems) -> Option<TextHit> {
-        let place = live.place(self.origin(doc), || number(&self.chunk, doc));
-        let (score, matched) = (self.score[doc as usize], self.matched[doc as usize]);
+        let place = live.place(self.columns.origin(doc), || self.columns.number(doc));
+        let (score, matched) = (self.score(doc), self.slots.matched[doc as usize]);
         place.map(|(version, chunk)| TextHit { version, chunk, score, matched })
     }
 }
 
-fn origin(versions: &Column<u64>, doc: u32) -> VersionId {
-    VersionId(versions.first(doc).unwrap_or(0) as u32)
-}
-
-fn number(chunks: &Column<u64>, doc: u32) -> u32 {
-    chunks.first(doc).unwrap_or(0) as u32
-}
-
-fn is_live(versions: &Column<u64>, chunks: &Column<u64>, doc: u32, live: &LiveItems) -> bool {
-    live.holds(origin(versions, doc), || number(chunks, doc))
+impl Drop for Scored<'_> {
+    fn drop(&mut self) {
+        for segment in &mut self.segments {
+            std::mem::take(&mut segment.slots).keep(&segment.found);
+        }
+    }
 }
 
 impl Scored<'_> {
@@ -228,7 +215,7 @@ impl Scored<'_> {
     /// The `limit` best ones, with others that are as good as the last of them, in no order.
     pub(crate) fn best(&self, limit: usize) -> Vec<TextHit> {
         let least = self.least_of_best(limit);
-        let is_best = |segment: &Segment<'_>, doc: u32| segment.score[doc as usize] >= least;
+        let is_best = |segment: &Segment<'_>, doc: u32| segment.score(doc) >= least;
         self.hits(&is_best)
     }
 
@@ -237,7 +224,7 @@ impl Scored<'_> {
         let versions: FxHashSet<VersionId> = wanted.iter().map(|(version, _)| *version).collect();
         // Only where a document is another version's, too, its place tells more than its origin.
         let may_be = |segment: &Segment<'_>, doc: u32| {
-            let origin = segment.origin(doc);
+            let origin = segment.columns.origin(doc);
             versions.contains(&origin) || !self.live.is_whole(origin)
         };
         let mut hits = self.hits(&may_be);
@@ -248,7 +235,7 @@ impl Scored<'_> {
     /// Those of `versions` that hold a term, in no order.
     pub(crate) fn of_versions(&self, versions: &FxHashSet<VersionId>) -> Vec<TextHit> {
         let may_be = |segment: &Segment<'_>, doc: u32| {
-            let origin = segment.origin(doc);
+            let origin = segment.columns.origin(doc);
             versions.contains(&origin) || !self.live.is_whole(origin)
         };
         let mut hits = self.hits(&may_be);
@@ -296,7 +283,7 @@ impl Scored<'_> {
         };
         for segment in &self.segments {
             for doc in &segment.found {
-                let score = segment.score[*doc as usize];
+                let score = segment.score(*doc);
                 if score > least {
                     best.push(score);
                     if best.len() >= limit + AT_ONCE {
@@ -361,5 +348,36 @@ mod tests {
         assert_eq!(among, wanted);
         // What holds no term is not there though it is asked for.
         assert!(scored.among(&[(VersionId(1), 13), (VersionId(3), 0)].into_iter().collect()).is_empty());
+    }
+
+    #[test]
+    fn a_query_leaves_nothing_to_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = index(folder.path()).reader().unwrap();
+        let live = LiveItems::of([1, 2].into_iter().collect());
+        let statistics = TextStatistics { chunks: 10_000, frequencies: None };
+        let ask = |words: &[&str]| {
+            let terms: Vec<(String, f32)> = words.iter().map(|word| (word.to_string(), 1.0)).collect();
+            let scored = reader.score(&terms, &live, statistics).unwrap();
+            let counts = reader.document_frequencies(&terms, &live).unwrap();
+            (sorted(scored.best(usize::MAX)), counts)
+        };
+        let questions: [&[&str]; 4] = [&["alpha"], &["beta", "gamma"], &["gamma", "alpha", "beta"], &["nowhere"]];
+        let first = questions.map(ask);
+        // The number of documents is that of the hits, term by term.
+        assert_eq!(first[0].1, [first[0].0.len() as u64]);
+        assert_eq!(first[3], (Vec::new(), vec![0]));
+        // Several at once, each after any other.
+        std::thread::scope(|scope| {
+            for turn in 0..4 {
+                let (first, ask) = (&first, &ask);
+                scope.spawn(move || {
+                    for step in 0..20 {
+                        let at = (turn + step * 3) % questions.len();
+                        assert_eq!(ask(questions[at]), first[at]);
+                    }
+                });
+            }
+        });
     }
 }

@@ -10,13 +10,17 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use tantivy::columnar::Column;
 use tantivy::index::SegmentId;
 use tantivy::indexer::{LogMergePolicy, UserOperation};
 use tantivy::query::{BooleanQuery, FuzzyTermQuery, Query, RangeQuery, TermQuery};
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
-use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
+use tantivy::{
+    DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, SegmentReader, TERMINATED, TantivyDocument, Term,
+};
 
 use crate::error::{Error, Result};
 use crate::model::VersionId;
@@ -147,7 +151,8 @@ impl TextIndex {
     pub(crate) fn reader(&self) -> Result<TextReader> {
         let reader = self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
         let reader: IndexReader = reader.at(&self.root)?;
-        Ok(TextReader { searcher: reader.searcher(), fields: self.fields, root: self.root.clone() })
+        let (searcher, root) = (reader.searcher(), self.root.clone());
+        Ok(TextReader { searcher, fields: self.fields, root, columns: OnceLock::new() })
     }
 
     /// Opens the index for writing with a memory budget in bytes.
@@ -291,29 +296,70 @@ pub(crate) struct TextReader {
     pub(super) fields: Fields,
     /// The store's directory.
     pub(super) root: PathBuf,
+    /// The columns of each segment, once they were needed.
+    columns: OnceLock<Vec<DocumentColumns>>,
+}
+
+/// The columns of a segment that say what its documents are.
+pub(super) struct DocumentColumns {
+    version: Column<u64>,
+    chunk: Column<u64>,
+}
+
+impl DocumentColumns {
+    /// Returns the version that brought a document.
+    pub(super) fn origin(&self, doc: u32) -> VersionId {
+        VersionId(self.version.first(doc).unwrap_or(0) as u32)
+    }
+
+    /// Returns the number of a document among those of its version.
+    pub(super) fn number(&self, doc: u32) -> u32 {
+        self.chunk.first(doc).unwrap_or(0) as u32
+    }
+
+    /// Returns whether a view holds a document.
+    pub(super) fn is_live(&self, doc: u32, live: &LiveItems) -> bool {
+        live.holds(self.origin(doc), || self.number(doc))
+    }
 }
 
 impl TextReader {
+    /// Returns the columns of each segment.
+    pub(super) fn columns(&self) -> Result<&[DocumentColumns]> {
+        if let Some(columns) = self.columns.get() {
+            return Ok(columns);
+        }
+        let open = |segment: &SegmentReader| -> tantivy::Result<DocumentColumns> {
+            let fields = segment.fast_fields();
+            Ok(DocumentColumns { version: fields.u64("version")?, chunk: fields.u64("chunk")? })
+        };
+        let columns = self.searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>();
+        let columns = columns.at(&self.root)?;
+        Ok(self.columns.get_or_init(|| columns))
+    }
+
     /// The versions of a view that have a chunk whose body holds `term`.
     pub(crate) fn versions_with(&self, term: &str, live: &LiveItems) -> Result<BTreeSet<VersionId>> {
         let body = self.fields.scored[FIELDS.len() - 1];
         let term = Term::from_field_text(body, term);
-        let mut versions = BTreeSet::new();
-        for segment in self.searcher.segment_readers() {
-            let origins = segment.fast_fields().u64("version").at(&self.root)?;
-            let chunks = segment.fast_fields().u64("chunk").at(&self.root)?;
+        let mut versions = Vec::new();
+        for (segment, columns) in self.searcher.segment_readers().iter().zip(self.columns()?) {
             let inverted = segment.inverted_index(body).at(&self.root)?;
             let postings = inverted.read_postings(&term, IndexRecordOption::Basic);
             let Some(mut postings) = postings.at(&self.root)? else { continue };
             while postings.doc() != TERMINATED {
                 let doc = postings.doc();
-                let origin = VersionId(origins.first(doc).unwrap_or(0) as u32);
-                let place = live.place(origin, || chunks.first(doc).unwrap_or(0) as u32);
-                versions.extend(place.filter(|_| !segment.is_deleted(doc)).map(|(version, _)| version));
+                // Most chunks of a file come one after another.
+                if let Some((version, _)) = live.place(columns.origin(doc), || columns.number(doc))
+                    && versions.last() != Some(&version)
+                    && !segment.is_deleted(doc)
+                {
+                    versions.push(version);
+                }
                 postings.advance();
             }
         }
-        Ok(versions)
+        Ok(versions.into_iter().collect())
     }
 
     /// Lower-case symbol names within `distance` edits of `key`, sorted; names of dead versions may

@@ -5,3 +5,4 @@ pub(crate) mod durability;
 pub(crate) mod index;
 pub(crate) mod no_fsync_directory;
 pub(crate) mod segment_append;
+mod slots;
