@@ -121,7 +121,7 @@ fn code(error: &EngineError) -> Code {
             Code::RemoteUnavailable
         }
         EngineError::NoFamily { .. } => Code::InvalidInput,
-        EngineError::Busy { .. } => Code::IndexInProgress,
+        EngineError::Busy { .. } | EngineError::Moved { .. } => Code::IndexInProgress,
         EngineError::FileNotFound { .. } | EngineError::NoFileMatches { .. } | EngineError::AmbiguousPath { .. } => {
             Code::FileNotFound
         }
@@ -164,6 +164,7 @@ fn remedy(error: EngineError) -> Remedy {
         | EngineError::RemoteEmpty { .. }
         | EngineError::RemoteRefused { .. }
         | EngineError::NoFamily { .. }) => remote_remedy(&error),
+        EngineError::Moved { .. } => "ask again".into(),
         EngineError::Busy { .. } => "wait for it to finish, or stop that process, then ask again".into(),
         EngineError::Unwritable { .. } => "make the directory writable, or set CODECOMPASS_HOME to one that is".into(),
         EngineError::DiskFull { .. } => {

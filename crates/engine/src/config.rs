@@ -81,6 +81,8 @@ pub struct IndexConfig {
     pub parse_timeout_ms: u64,
     /// Views that were not used for this many days are dropped.
     pub keep_views_days: u64,
+    /// Clones and forks of one repository share one store.
+    pub share_clones: bool,
     /// Files that a program wrote, beside those that their names or headers tell.
     pub generated: PathSet,
     /// `gc --all` removes the least recently used stores while all together have more bytes than
@@ -100,6 +102,7 @@ impl Default for IndexConfig {
             save_every: Duration::from_secs(5),
             parse_timeout_ms: 10_000,
             keep_views_days: 14,
+            share_clones: true,
             generated: PathSet::default(),
             max_total_bytes: None,
             trigrams_from_files: 10_000,

@@ -62,6 +62,12 @@ pub enum Error {
         /// The one it would have to be made for.
         wanted: PathBuf,
     },
+    /// Another process began to use the store of another clone while this one was opened.
+    #[error("the index has moved to {path} meanwhile")]
+    Moved {
+        /// The store's directory.
+        path: PathBuf,
+    },
     /// There is no index to work on.
     #[error("{path} is not indexed yet")]
     NotIndexed {
@@ -296,7 +302,7 @@ impl Error {
     /// Returns whether the same may succeed if it is tried again soon.
     pub fn is_transient(&self) -> bool {
         match self {
-            Error::FileChanged { .. } => true,
+            Error::FileChanged { .. } | Error::Moved { .. } => true,
             // A store that is removed while it is written is made again.
             Error::Unwritable { source, .. } => {
                 source.kind() == std::io::ErrorKind::NotFound || Error::is_passing(source)

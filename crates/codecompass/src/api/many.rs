@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use codecompass_engine::query::shards::{self, Shard, ShardGroup};
 use codecompass_engine::query::{Hit, Neighbours, Snippet};
-use codecompass_engine::{Error as EngineError, known_stores, scan};
+use codecompass_engine::{Error as EngineError, KnownStore, known_stores, scan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,10 +80,8 @@ pub(crate) fn places(context: &CallContext, all: &AllArgs) -> Result<Option<Vec<
     let mut roots = Vec::new();
     match all.all {
         true => {
-            let stores = known_stores(&settings::homes()?.data).into_iter().filter(|store| !store.is_gone);
-            // Of the checkouts of one repository the last used one.
-            let last = stores.filter_map(|store| store.workspaces.into_iter().find(|one| !one.is_gone));
-            roots.extend(last.map(|workspace| workspace.root));
+            let home = settings::homes()?.data;
+            roots.extend(known_stores(&home).iter().flat_map(last_used));
         }
         false => {
             for place in given {
@@ -114,6 +112,21 @@ pub(crate) fn places(context: &CallContext, all: &AllArgs) -> Result<Option<Vec<
         return Err(AppError::invalid(message, Remedy::NameWorkspaces));
     }
     Ok(Some(named(roots)))
+}
+
+/// Returns, of each repository that a store serves, the checkout that was used last.
+fn last_used(store: &KnownStore) -> Vec<PathBuf> {
+    let is_shared = !store.shared_by.is_empty();
+    let checkouts = store.workspaces.iter().filter(|checkout| !checkout.is_gone).map(|checkout| {
+        let found = if is_shared { scan::discover(&checkout.root).ok() } else { None };
+        (found.and_then(|found| found.git_common_dir), &checkout.root)
+    });
+    let checkouts: Vec<(Option<PathBuf>, &PathBuf)> = checkouts.collect();
+    let last = |repository: &Path| {
+        let mut own = checkouts.iter().filter(|(git_dir, _)| !is_shared || git_dir.as_deref() == Some(repository));
+        own.next().map(|(_, root)| (*root).clone())
+    };
+    store.served().filter(|repository| repository.exists()).filter_map(last).collect()
 }
 
 /// Names repositories after their folders; where that is not enough, by more of their paths.

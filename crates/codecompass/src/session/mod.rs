@@ -404,22 +404,23 @@ impl Session {
     /// Syncs, with progress on stderr.
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
         if !options.rebuild {
+            self.join_family();
             self.pull_at_first_use();
-            self.copy_from_family();
         }
         self.with_progress(|bar| sync(&self.engine, options, bar))
     }
 
-    /// Takes the index of another clone of the repository on this machine, if there is none here.
+    /// Shares the index of another clone of the repository on this machine, if there is none here.
     /// Whatever goes wrong, the index is made here.
-    fn copy_from_family(&self) {
-        if !self.engine.has_no_index() {
+    fn join_family(&self) {
+        if !self.engine.config().index.share_clones || !self.engine.has_no_index() {
             return;
         }
         let Ok(homes) = settings::homes() else { return };
-        let copied = self.with_progress(|bar| self.engine.seed_from_family(&homes.data, bar));
-        if let Ok(Some(root)) = copied {
-            self.note(&format!("took the index of {}; what differs is parsed", root.display()));
+        let joined = self.with_progress(|bar| self.engine.join_family(&homes.data, bar));
+        if let Ok(Some(clone)) = joined {
+            let clone = clone.parent().filter(|_| clone.ends_with(".git")).unwrap_or(&clone);
+            self.note(&format!("shares the index of {}; what differs is parsed", clone.display()));
         }
     }
 

@@ -111,6 +111,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v), |s| {
         s.engine.index.keep_views_days.into()
     }),
+    Setting::new(INDEX, "share_clones", Kind::Switch(|s, v| s.engine.index.share_clones = v), |s| {
+        s.engine.index.share_clones.into()
+    })
+    .repo(RepoPolicy::Nothing),
     Setting::new(INDEX, "generated", Kind::Paths(|s, v| s.engine.index.generated = v), |s| {
         s.engine.index.generated.patterns().into()
     }),

@@ -17,6 +17,8 @@ fn all_stores_are_listed_and_those_of_nothing_removed() {
     workspace.run(PROGRAM, &["index"]).ended_with(0);
     let other = workspace.beside("other");
     copy_tree(&workspace.root(), &other);
+    // Clones of one repository would share a store.
+    std::fs::remove_dir_all(other.join(".git")).unwrap();
     workspace.run(PROGRAM, &["index", "--workspace", other.to_str().unwrap()]).ended_with(0);
 
     let stores = list(0);

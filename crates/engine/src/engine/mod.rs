@@ -343,8 +343,9 @@ impl Engine {
     }
 
     fn is_checkout(&self, root: &Path) -> bool {
-        let found = scan::discover(root);
-        found.is_ok_and(|found| found.root == root && found.git_common_dir == self.workspace.git_common_dir)
+        let found = scan::discover(root).ok().filter(|found| found.root == root);
+        let git_dir = found.and_then(|found| found.git_common_dir);
+        git_dir.is_some_and(|git_dir| self.clones().contains(&git_dir))
     }
 
     /// Writes the state of the store to a remote.

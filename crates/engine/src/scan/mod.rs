@@ -20,11 +20,11 @@ pub use crate::scan::error::ScanError;
 pub use crate::scan::git::first_commit::{FirstCommit, first_commit};
 pub(crate) use crate::scan::git::objects::blob_at;
 pub use crate::scan::git::objects::{is_checked_out, list_commit, resolve};
-pub(crate) use crate::scan::git::open_repository;
 pub use crate::scan::git::refs::{
     RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base,
 };
 pub use crate::scan::git::{GitIndex, IndexEntry, discover, head, is_partial_clone};
+pub(crate) use crate::scan::git::{open_git_dir, open_repository};
 pub(crate) use crate::scan::ignore::rules::is_private;
 pub use crate::scan::read::open::Root;
 pub use crate::scan::read::{ReadOutcome, SourceText, content_id, read};

@@ -1,11 +1,12 @@
 //! The handle of a store: where it is, what it was made for, and the connections that are open.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::config::PathSet;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::store::disk::layout;
+use crate::store::disk::sharing::{self, StorePlace};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::connection_pool::ConnectionPool;
 use crate::store::sqlite::db;
@@ -13,9 +14,10 @@ use crate::store::sqlite::db;
 /// A store on disk, which may not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
-    pub(super) root: PathBuf,
-    /// The repository or directory that it is for; see [`layout::identity`].
-    pub(super) identity: PathBuf,
+    /// The store that is made for the workspace alone; see [`layout::identity`].
+    own: StorePlace,
+    /// The store of another clone that serves this one as well, if there is one.
+    shared: Arc<OnceLock<StorePlace>>,
     /// Files of views that count as generated, whatever was stored of them.
     pub(super) generated: PathSet,
     /// Connections that are open already.
@@ -23,11 +25,47 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// The store at `root`, for the repository or directory `identity`. One that was made for
-    /// another is refused.
+    /// The store at `root`, for the repository or directory `identity`, or the one that it shares.
+    /// One that was made for another is refused.
     pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
         layout::check_identity(&root, &identity)?;
-        Ok(Store { root, identity, generated: PathSet::default(), pool: None })
+        let shared = Arc::new(OnceLock::new());
+        if let Some(place) = sharing::shared_place(&root) {
+            let _ = shared.set(place);
+        }
+        Ok(Store { own: StorePlace { root, identity }, shared, generated: PathSet::default(), pool: None })
+    }
+
+    /// Makes the store at `root` the one of this clone, too. This one must have no index, and
+    /// its writer's lock must be held.
+    pub(crate) fn share(&self, root: &Path, family: &str) -> Result<()> {
+        sharing::share(&self.own, root, family)?;
+        match self.follow()? {
+            true => Ok(()),
+            // It was removed meanwhile.
+            false => Err(Error::NotIndexed { path: root.to_path_buf() }),
+        }
+    }
+
+    /// Notes that the store is made for the workspace, if that was not done. Only the holder of the
+    /// writer's lock may call this. If another process has begun to share the store of another
+    /// clone meanwhile, that is an error, and from then on the handle is of that store.
+    pub(super) fn claim_place(&self) -> Result<()> {
+        if self.shared.get().is_none() && self.follow()? {
+            return Err(Error::Moved { path: self.root().to_path_buf() });
+        }
+        layout::claim(self.root(), self.identity())
+    }
+
+    /// Looks whether another store serves the clone since the handle was made.
+    fn follow(&self) -> Result<bool> {
+        let Some(place) = sharing::shared_place(&self.own.root) else {
+            sharing::end(&self.own.root);
+            return Ok(false);
+        };
+        layout::check_identity(&place.root, &place.identity)?;
+        let _ = self.shared.set(place);
+        Ok(true)
     }
 
     /// The same with files that count as generated.
@@ -67,11 +105,24 @@ impl Store {
 
     /// Returns whether some process writes the store.
     pub(crate) fn is_being_written(&self) -> bool {
-        layout::is_being_written(&self.root)
+        layout::is_being_written(self.root())
     }
 
     /// The store's directory.
     pub(crate) fn root(&self) -> &Path {
-        &self.root
+        &self.place().root
+    }
+
+    /// The folder that the store would have if the clone shared none.
+    pub(crate) fn own_root(&self) -> &Path {
+        &self.own.root
+    }
+
+    fn identity(&self) -> &Path {
+        &self.place().identity
+    }
+
+    fn place(&self) -> &StorePlace {
+        self.shared.get().unwrap_or(&self.own)
     }
 }

@@ -83,7 +83,7 @@ impl Compatibility {
 impl Store {
     /// Looks at the store without changing it.
     pub(crate) fn compatibility(&self) -> Result<Compatibility> {
-        let opened = layout::current_data(&self.root).and_then(|data| {
+        let opened = layout::current_data(self.root()).and_then(|data| {
             let Some(data) = data else { return Ok(Compatibility::NotIndexed) };
             db::open_for_reading(&data)?;
             TextIndex::open(&data)?;
@@ -98,13 +98,13 @@ impl Store {
 
     /// The number of the store's format, if there is a store, and the one that this program writes.
     pub(crate) fn formats(&self) -> Result<(Option<i64>, i64)> {
-        let data = layout::current_data(&self.root)?;
+        let data = layout::current_data(self.root())?;
         Ok((data.map(|data| db::format_of(&data)).transpose()?, db::FORMAT))
     }
 
     /// Returns whether the store's facts were extracted by an older program.
     pub(crate) fn is_outdated(&self) -> Result<bool> {
-        let data = layout::current_data(&self.root)?;
+        let data = layout::current_data(self.root())?;
         Ok(data.is_some_and(|data| matches!(db::open_for_reading(&data), Err(Error::Outdated { .. }))))
     }
 
@@ -112,14 +112,14 @@ impl Store {
     /// outdated one is left alone: what is opened then is a new, empty data folder, as by
     /// [`Store::rebuilder`].
     pub(crate) fn writer(&self, config: &IndexConfig, patience: Duration, progress: &dyn Progress) -> Result<Writer> {
-        let lock = layout::lock_writer(&self.root, patience, progress)?;
-        layout::claim(&self.root, &self.identity)?;
-        let Some(data) = layout::current_data(&self.root)? else {
+        let lock = layout::lock_writer(self.root(), patience, progress)?;
+        self.claim_place()?;
+        let Some(data) = layout::current_data(self.root())? else {
             let data = self.create_data()?;
-            layout::make_current(&self.root, &data)?;
+            layout::make_current(self.root(), &data)?;
             return self.open_writer(&data, self.connect(&data), lock, config);
         };
-        layout::remove_leftovers(&self.root, &data)?;
+        layout::remove_leftovers(self.root(), &data)?;
         match self.connect(&data) {
             Err(Error::Outdated { .. }) => {
                 let data = self.create_data()?;
@@ -137,8 +137,8 @@ impl Store {
         patience: Duration,
         progress: &dyn Progress,
     ) -> Result<Writer> {
-        let lock = layout::lock_writer(&self.root, patience, progress)?;
-        layout::claim(&self.root, &self.identity)?;
+        let lock = layout::lock_writer(self.root(), patience, progress)?;
+        self.claim_place()?;
         let data = self.create_data()?;
         self.open_writer(&data, self.connect(&data), lock, config)
     }
@@ -157,7 +157,7 @@ impl Store {
     /// Returns the worktrees, directories and commits that the store has views of; none where there
     /// is no store, or one that the next sync replaces.
     pub(crate) fn indexed_views(&self) -> Result<IndexedViews> {
-        let Some(data) = layout::current_data(&self.root)? else { return Ok(IndexedViews::default()) };
+        let Some(data) = layout::current_data(self.root())? else { return Ok(IndexedViews::default()) };
         if self.is_outdated()? {
             return Ok(IndexedViews::default());
         }
@@ -173,8 +173,8 @@ impl Store {
             return;
         }
         let touch = || -> Result<()> {
-            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)?;
-            if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data()) {
+            let _lock = layout::lock_writer(self.root(), Duration::ZERO, &NoProgress)?;
+            if layout::current_data(self.root())?.is_some_and(|data| data == snapshot.data()) {
                 let db = db::open(snapshot.data())?;
                 db.with(|connection| connection.busy_timeout(Duration::ZERO))?;
                 view::touch(&db, key, now)?;
@@ -186,21 +186,21 @@ impl Store {
 
     /// Notes what the store is made for, if that was not done and no process is writing.
     pub(crate) fn claim(&self) {
-        if layout::read_identity(&self.root).is_none()
-            && let Ok(_lock) = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)
+        if layout::read_identity(self.root()).is_none()
+            && let Ok(_lock) = layout::lock_writer(self.root(), Duration::ZERO, &NoProgress)
         {
-            let _ = layout::claim(&self.root, &self.identity);
+            let _ = self.claim_place();
         }
     }
 
     /// Returns whether readers open the data folder that `writer` fills.
     pub(crate) fn is_current(&self, writer: &Writer) -> Result<bool> {
-        Ok(layout::current_data(&self.root)?.is_some_and(|data| data == writer.data()))
+        Ok(layout::current_data(self.root())?.is_some_and(|data| data == writer.data()))
     }
 
     /// Makes the data folder that `writer` filled the one that readers open.
     pub(crate) fn adopt(&self, writer: &Writer) -> Result<()> {
-        layout::make_current(&self.root, writer.data())
+        layout::make_current(self.root(), writer.data())
     }
 
     /// Removes the data folder of a rebuild that failed; what it holds is of no use.
@@ -210,22 +210,22 @@ impl Store {
 
     /// Moves a damaged data folder aside; `None` when another process has done so already.
     pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
-        let _lock = layout::lock_writer(&self.root, patience, &NoProgress)?;
-        let data = match layout::current_data(&self.root) {
+        let _lock = layout::lock_writer(self.root(), patience, &NoProgress)?;
+        let data = match layout::current_data(self.root()) {
             Ok(Some(data)) => data,
             Ok(None) => return Ok(None),
-            Err(Error::Corrupt { .. }) => return layout::quarantine_current(&self.root).map(Some),
+            Err(Error::Corrupt { .. }) => return layout::quarantine_current(self.root()).map(Some),
             Err(error) => return Err(error),
         };
         if self.verify(&data).is_ok_and(|problems| problems.is_empty()) {
             return Ok(None);
         }
-        layout::quarantine(&self.root, &data).map(Some)
+        layout::quarantine(self.root(), &data).map(Some)
     }
 
     /// Reads everything and lists what is damaged.
     pub(crate) fn problems(&self, patience: Duration) -> Result<Vec<String>> {
-        let look = || match layout::current_data(&self.root) {
+        let look = || match layout::current_data(self.root()) {
             Ok(Some(data)) => self.verify(&data),
             Ok(None) => Ok(Vec::new()),
             Err(Error::Corrupt { detail, .. }) => Ok(vec![detail]),
@@ -237,7 +237,7 @@ impl Store {
         }
         // A writer at work moves files meanwhile; only what is seen while this process holds the
         // writer's lock counts.
-        match layout::lock_writer(&self.root, patience, &NoProgress) {
+        match layout::lock_writer(self.root(), patience, &NoProgress) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),
         }
@@ -245,12 +245,12 @@ impl Store {
 
     /// Bytes on disk, lock files and quarantine included.
     pub(crate) fn size_on_disk(&self) -> u64 {
-        stats::size_of(&self.root)
+        stats::size_of(self.root())
     }
 
     fn create_data(&self) -> Result<PathBuf> {
-        let data = layout::next_data(&self.root)?;
-        std::fs::create_dir_all(&data).map_err(|source| files::unwritable(&self.root, source))?;
+        let data = layout::next_data(self.root())?;
+        std::fs::create_dir_all(&data).map_err(|source| files::unwritable(self.root(), source))?;
         db::create(&data)?;
         TextIndex::create(&data)?;
         Ok(data)

@@ -7,6 +7,7 @@ mod architecture;
 mod context;
 mod equivalence;
 mod exact_text;
+mod family;
 mod formats;
 mod git_filters;
 mod grep;

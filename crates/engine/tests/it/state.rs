@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use codecompass_engine::query::{self, SearchOptions};
 use codecompass_engine::{
-    Config, Engine, Error, Imported, NoProgress, Snapshot, SyncOptions, SyncReport, inspect_archive, known_stores, sync,
+    Config, Engine, Error, Imported, NoProgress, Snapshot, SyncOptions, SyncReport, inspect_archive, sync,
 };
 use codecompass_testkit::{Random, TestWorkspace};
 
@@ -18,15 +18,15 @@ fn fixture(count: usize) -> String {
         .collect()
 }
 
-fn engine(root: &Path, home: &Path) -> Engine {
+pub(crate) fn engine(root: &Path, home: &Path) -> Engine {
     Engine::open(root, home, Config::default()).unwrap()
 }
 
-fn up_to_date(engine: &Engine) -> (Snapshot, SyncReport) {
+pub(crate) fn up_to_date(engine: &Engine) -> (Snapshot, SyncReport) {
     sync(engine, SyncOptions::default(), &NoProgress).unwrap()
 }
 
-fn describe(snapshot: &Snapshot) -> String {
+pub(crate) fn describe(snapshot: &Snapshot) -> String {
     let paths: Vec<String> = snapshot.paths().map(str::to_string).collect();
     let outlines: Vec<_> = paths.iter().map(|path| query::outline(snapshot, path)).collect();
     let found = query::search(snapshot, "answers of functions", &SearchOptions { limit: 100, ..Default::default() });
@@ -93,57 +93,6 @@ fn files_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
-}
-
-#[test]
-fn a_second_clone_parses_what_differs() {
-    let scene = Scene::new();
-    let home = scene.workspace.home();
-    let first = scene.engine();
-    let expected = describe(&up_to_date(&first).0);
-    let root = scene.workspace.beside("clone");
-    scene.workspace.run_git(&["clone", "--quiet", ".", root.to_str().unwrap()]);
-    let clone = engine(&root, &home);
-    assert_eq!(clone.seed_from_family(&home, &NoProgress).unwrap(), Some(scene.workspace.root()));
-    assert_eq!(clone.store_problems().unwrap(), [] as [&str; 0]);
-    let (snapshot, report) = up_to_date(&clone);
-    assert_eq!((report.parsed, report.reused), (0, 30));
-    assert_eq!(describe(&snapshot), expected);
-    // Each has a store of its own, with its own checkout.
-    assert_ne!(clone.store_root(), first.store_root());
-    for known in known_stores(&home) {
-        let roots: Vec<&Path> = known.workspaces.iter().map(|workspace| workspace.root.as_path()).collect();
-        assert_eq!(roots.contains(&root.as_path()), known.store == clone.store_root(), "{roots:?}");
-    }
-    assert_eq!(first.store_problems().unwrap(), [] as [&str; 0]);
-    assert_eq!(up_to_date(&first).1.parsed, 0);
-    // An index that is there stays.
-    assert_eq!(clone.seed_from_family(&home, &NoProgress).unwrap(), None);
-}
-
-#[test]
-fn only_clones_of_the_same_repository_are_copied() {
-    let scene = Scene::new();
-    let home = scene.workspace.home();
-    let other = TestWorkspace::git("//- /a.py\nx = 1\n");
-    assert_eq!(engine(&other.root(), &home).seed_from_family(&home, &NoProgress).unwrap(), None);
-    let plain = TestWorkspace::plain("//- /a.py\nx = 1\n");
-    assert_eq!(engine(&plain.root(), &home).seed_from_family(&home, &NoProgress).unwrap(), None);
-    // The first commit of a shallow clone is not known.
-    let shallow = scene.workspace.beside("shallow");
-    let url = format!("file://{}", scene.workspace.root().display());
-    scene.workspace.run_git(&["clone", "--quiet", "--depth", "1", &url, shallow.to_str().unwrap()]);
-    assert_eq!(engine(&shallow, &home).seed_from_family(&home, &NoProgress).unwrap(), None);
-    // A damaged index is not taken.
-    let current = scene.engine().store_root().join("current");
-    let data = scene.engine().store_root().join(fs::read_to_string(current).unwrap().trim());
-    fs::write(data.join("index.db"), b"nonsense").unwrap();
-    let root = scene.workspace.beside("clone");
-    scene.workspace.run_git(&["clone", "--quiet", ".", root.to_str().unwrap()]);
-    let clone = engine(&root, &home);
-    assert!(!matches!(clone.seed_from_family(&home, &NoProgress), Ok(Some(_))));
-    assert!(clone.has_no_index());
-    assert_eq!(up_to_date(&clone).1.parsed, 30);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `workspaces`: what was indexed on this machine, when it was last used, and what it costs.
 
+use std::path::Path;
+
 use codecompass_engine::{KnownStore, KnownWorkspace, known_stores};
 use serde::{Serialize, Serializer};
 
@@ -17,6 +19,8 @@ pub(crate) struct WorkspacesAnswer {
 pub(crate) struct StoreRow {
     store: String,
     pub identity: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared_by: Vec<SharerRow>,
     pub is_gone: bool,
     pub bytes: u64,
     #[serde(serialize_with = "rfc3339")]
@@ -34,11 +38,24 @@ pub(crate) struct WorkspaceRow {
     pub used_at: i64,
 }
 
-impl From<KnownStore> for StoreRow {
-    fn from(store: KnownStore) -> StoreRow {
+/// Another clone of the repository that shares the store.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SharerRow {
+    pub identity: String,
+}
+
+impl SharerRow {
+    fn new(clone: &Path) -> SharerRow {
+        SharerRow { identity: clone.to_string_lossy().into_owned() }
+    }
+}
+
+impl StoreRow {
+    fn new(store: KnownStore) -> StoreRow {
         StoreRow {
             store: store.store.to_string_lossy().into_owned(),
             identity: store.identity.to_string_lossy().into_owned(),
+            shared_by: store.shared_by.iter().map(|clone| SharerRow::new(clone)).collect(),
             is_gone: store.is_gone,
             bytes: store.bytes,
             used_at: store.used_at,
@@ -64,6 +81,7 @@ fn rfc3339<S: Serializer>(seconds: &i64, serializer: S) -> Result<S::Ok, S::Erro
 
 /// Lists all stores.
 pub(crate) fn answer() -> Result<WorkspacesAnswer, AppError> {
-    let stores: Vec<StoreRow> = known_stores(&settings::homes()?.data).into_iter().map(StoreRow::from).collect();
+    let home = settings::homes()?.data;
+    let stores: Vec<StoreRow> = known_stores(&home).into_iter().map(StoreRow::new).collect();
     Ok(WorkspacesAnswer { total_bytes: stores.iter().map(|store| store.bytes).sum(), stores })
 }

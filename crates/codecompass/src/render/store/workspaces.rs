@@ -15,6 +15,9 @@ pub(crate) fn text(answer: &WorkspacesAnswer) -> String {
     for store in &answer.stores {
         let (bytes, used, gone_mark) = (render::bytes(store.bytes), day(store.used_at), gone(store.is_gone));
         let _ = writeln!(out, "{NAME}{}{NAME:#} {DIM}({bytes}, used {used}{gone_mark}){DIM:#}", store.identity);
+        for sharer in &store.shared_by {
+            let _ = writeln!(out, "    shared by {}", sharer.identity);
+        }
         for workspace in &store.workspaces {
             let files = render::count(workspace.files.max(0) as usize, "file");
             let (used, gone_mark) = (day(workspace.used_at), gone(workspace.is_gone));

@@ -99,7 +99,7 @@ fn what_gave_no_answer_is_named() {
 }
 
 #[test]
-fn a_second_clone_takes_the_index_of_the_first() {
+fn a_second_clone_shares_the_index_of_the_first() {
     let workspace = codecompass_testkit::TestWorkspace::git("//- /a.py\ndef first():\n    return 1\n");
     workspace.run(PROGRAM, &["index"]).found();
     let clone = workspace.beside("clone");
@@ -107,10 +107,26 @@ fn a_second_clone_takes_the_index_of_the_first() {
     workspace.run_git(&["clone", "--quiet", ".", clone]);
     std::fs::write(format!("{clone}/b.py"), "def second():\n    return 2\n").unwrap();
     let indexed = workspace.run(PROGRAM, &["index", "-w", clone]);
-    assert!(indexed.stderr.contains("took the index of"), "{}", indexed.stderr);
+    assert!(indexed.stderr.contains("shares the index of"), "{}", indexed.stderr);
     assert!(workspace.run(PROGRAM, &["show", "first", "-w", clone]).found().contains("return 1"));
     assert!(workspace.run(PROGRAM, &["show", "second", "-w", clone]).found().contains("return 2"));
     workspace.run(PROGRAM, &["show", "second"]).ended_with(2);
+    let known = json(&workspace, &["workspaces"]);
+    assert_eq!(known["stores"].as_array().unwrap().len(), 1, "{known}");
+    assert_eq!(known["stores"][0]["shared_by"][0]["identity"], format!("{clone}/.git"));
+    assert!(workspace.run(PROGRAM, &["workspaces"]).found().contains("shared by"));
+    // Two repositories for all that.
+    let both = json(&workspace, &["locate", "first", "--all"]);
+    assert_eq!(both["results"].as_array().unwrap().len(), 2, "{both}");
+
+    let own = workspace.beside("own");
+    let own = own.to_str().unwrap();
+    workspace.run_git(&["clone", "--quiet", ".", own]);
+    let mut command = workspace.command(PROGRAM, &["index", "-w", own]);
+    let indexed = codecompass_testkit::Answer::of(command.env("CODECOMPASS_INDEX_SHARE_CLONES", "false"));
+    assert!(!indexed.stderr.contains("shares the index"), "{}", indexed.stderr);
+    let known = json(&workspace, &["workspaces"]);
+    assert_eq!(known["stores"].as_array().unwrap().len(), 2, "{known}");
 }
 
 #[test]

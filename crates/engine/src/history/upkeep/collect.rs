@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::history::graph::Graph;
-use crate::history::objects::{Objects, commit_id};
+use crate::history::objects::commit_id;
+use crate::scan;
 use crate::store::history::HistoryFile;
 use crate::store::history::record::CommitId;
 
@@ -16,7 +17,7 @@ pub struct CollectedHistory {
     pub removed_commits: usize,
 }
 
-/// Removes stored commits that no ref and no checkout reaches.
+/// Removes stored commits that no ref and no checkout reaches, in any clone that shares the store.
 pub fn collect_history(engine: &Engine) -> Result<CollectedHistory> {
     let workspace = engine.workspace();
     if workspace.git_dir.is_none() {
@@ -24,7 +25,14 @@ pub fn collect_history(engine: &Engine) -> Result<CollectedHistory> {
     }
     let Some(file) = HistoryFile::existing(engine.store.root())? else { return Ok(CollectedHistory::default()) };
     let graph = Graph::load(&file)?;
-    let reachable = graph.reachable(&tips(&Objects::open(workspace)?), None).found;
+    let mut tips = tips(&scan::open_repository(workspace)?);
+    let others = engine.clones().into_iter().filter(|clone| Some(clone) != workspace.git_common_dir.as_ref());
+    for clone in others.filter(|clone| clone.exists()) {
+        // What cannot be asked may need everything.
+        let Ok(repository) = scan::open_git_dir(&clone) else { return Ok(CollectedHistory::default()) };
+        tips.extend(self::tips(&repository));
+    }
+    let reachable = graph.reachable(&tips, None).found;
     let gone = |(number, _): &(usize, _)| !reachable.contains(*number);
     let gone: FxHashSet<CommitId> = graph.heads.iter().enumerate().filter(gone).map(|(_, head)| head.id).collect();
     if !gone.is_empty() {
@@ -34,8 +42,7 @@ pub fn collect_history(engine: &Engine) -> Result<CollectedHistory> {
 }
 
 /// Returns the commits of all refs and checkouts.
-fn tips(objects: &Objects) -> Vec<CommitId> {
-    let repository = objects.repository();
+fn tips(repository: &gix::Repository) -> Vec<CommitId> {
     let mut tips = Vec::new();
     if let Ok(platform) = repository.references()
         && let Ok(all) = platform.all()

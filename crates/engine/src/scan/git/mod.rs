@@ -103,6 +103,11 @@ pub(crate) fn open_repository(workspace: &Workspace) -> Result<gix::Repository, 
     open(workspace.git_dir.as_deref().unwrap_or(&workspace.root))
 }
 
+/// Opens the repository with a git directory for reading.
+pub(crate) fn open_git_dir(git_dir: &Path) -> Result<gix::Repository, ScanError> {
+    open(git_dir)
+}
+
 /// Reads what is checked out in a workspace; `None` outside git.
 pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
     let Some(git_dir) = &workspace.git_dir else { return Ok(None) };

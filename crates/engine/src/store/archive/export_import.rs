@@ -55,15 +55,15 @@ impl Store {
     /// Writes the store to an archive at `to`.
     pub(crate) fn export(&self, to: &Path, workspace: &Workspace, progress: &dyn Progress) -> Result<ArchiveHeader> {
         let missing = || Error::NotIndexed { path: workspace.root.clone() };
-        layout::current_data(&self.root)?.ok_or_else(missing)?;
-        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
-        let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
-        layout::remove_leftovers(&self.root, &data)?;
+        layout::current_data(self.root())?.ok_or_else(missing)?;
+        let _lock = layout::lock_writer(self.root(), LOCK_TIMEOUT, progress)?;
+        let data = layout::current_data(self.root())?.ok_or_else(missing)?;
+        layout::remove_leftovers(self.root(), &data)?;
         // No reader opens a data folder other than the current one, and one that a killed export
         // leaves is removed.
-        let scratch = layout::next_data(&self.root)?;
+        let scratch = layout::next_data(self.root())?;
         let exported = fs::create_dir(&scratch)
-            .map_err(|source| files::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(self.root(), source))
             .and_then(|()| self.pack(&data, &scratch, to, workspace, progress));
         let _ = fs::remove_dir_all(&scratch);
         exported
@@ -111,22 +111,22 @@ impl Store {
         let archive = Archive::open(from)?;
         archive.header.check_versions(from)?;
         check_origin(from, &archive.header, destination.workspace)?;
-        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
+        let _lock = layout::lock_writer(self.root(), LOCK_TIMEOUT, progress)?;
         let replaced = self.check_replaceable(force)?;
-        if let Ok(Some(data)) = layout::current_data(&self.root) {
-            layout::remove_leftovers(&self.root, &data)?;
+        if let Ok(Some(data)) = layout::current_data(self.root()) {
+            layout::remove_leftovers(self.root(), &data)?;
         }
-        let data = layout::next_data(&self.root)?;
+        let data = layout::next_data(self.root())?;
         let imported = fs::create_dir_all(data.join("text"))
-            .map_err(|source| files::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(self.root(), source))
             .and_then(|()| archive.unpack(Some(&data), progress))
             .and_then(|header| settle_safely(from, &data, header, destination))
             .and_then(|imported| {
-                layout::claim(&self.root, &self.identity)?;
-                layout::make_current(&self.root, &data)?;
+                self.claim_place()?;
+                layout::make_current(self.root(), &data)?;
                 Ok(Imported { replaced, ..imported })
             });
-        if imported.is_err() && !matches!(layout::current_data(&self.root), Ok(Some(current)) if current == data) {
+        if imported.is_err() && !matches!(layout::current_data(self.root()), Ok(Some(current)) if current == data) {
             let _ = fs::remove_dir_all(&data);
         }
         imported
@@ -134,10 +134,10 @@ impl Store {
 
     /// Returns whether there is an index to replace; without `force` there must be none.
     pub(crate) fn check_replaceable(&self, force: bool) -> Result<bool> {
-        match layout::current_data(&self.root) {
+        match layout::current_data(self.root()) {
             Ok(None) => Ok(false),
             Ok(Some(_)) | Err(Error::Corrupt { .. }) if force => Ok(true),
-            Ok(Some(_)) | Err(Error::Corrupt { .. }) => Err(Error::StoreExists { path: self.root.clone() }),
+            Ok(Some(_)) | Err(Error::Corrupt { .. }) => Err(Error::StoreExists { path: self.root().to_path_buf() }),
             Err(error) => Err(error),
         }
     }

@@ -16,7 +16,6 @@
 
 pub(crate) mod export_import;
 pub(crate) mod header;
-mod seed;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};

@@ -4,6 +4,7 @@
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
 //!     identity                the git directory or plain directory that the store was made for
 //!     family                  the id of the repository's first commit, once it was looked for
+//!     shared                  for a clone that another one's store serves; see `sharing`
 //!     .gitignore              with .codecompassignore: keeps it out of a repository around it
 //!     writer.lock             held while writing; its content is the holder's process id
 //!     jobs.db                 SQLite: the record of index runs
@@ -48,7 +49,7 @@ pub(crate) fn name(identity: &Path) -> String {
     folder.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The directory of the store that serves `workspace`.
+/// Returns the directory of the store that is made for `workspace`, unless it shares another one.
 pub(crate) fn store_root(home: &Path, workspace: &Workspace) -> PathBuf {
     let identity = identity(workspace);
     let hash = blake3::hash(identity.as_os_str().as_encoded_bytes()).to_hex();
@@ -111,7 +112,7 @@ pub(crate) fn claim(root: &Path, identity: &Path) -> Result<()> {
 }
 
 /// Writes a small file of the store by rename.
-fn replace(root: &Path, name: &str, content: &[u8]) -> Result<()> {
+pub(crate) fn replace(root: &Path, name: &str, content: &[u8]) -> Result<()> {
     let write = || -> io::Result<()> {
         let temporary = root.join(format!("{name}.new"));
         let mut file = File::create(&temporary)?;

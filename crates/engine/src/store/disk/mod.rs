@@ -3,4 +3,5 @@
 pub(crate) mod integrity;
 pub(crate) mod layout;
 pub(crate) mod registry;
+pub(crate) mod sharing;
 pub(crate) mod stats;

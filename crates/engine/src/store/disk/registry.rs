@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::progress::NoProgress;
-use crate::store::disk::{layout, stats};
+use crate::store::disk::{layout, sharing, stats};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
@@ -20,7 +20,9 @@ pub struct KnownStore {
     pub store: PathBuf,
     /// The repository's common git directory, or the plain directory, that it was made for.
     pub identity: PathBuf,
-    /// True if that is not there any more.
+    /// The git directories of other clones of the repository that share it, sorted.
+    pub shared_by: Vec<PathBuf>,
+    /// True if neither that nor any of these is there any more.
     pub is_gone: bool,
     /// Bytes on disk.
     pub bytes: u64,
@@ -28,6 +30,13 @@ pub struct KnownStore {
     pub used_at: i64,
     /// Checkouts and directories that it has views of, the last used first.
     pub workspaces: Vec<KnownWorkspace>,
+}
+
+impl KnownStore {
+    /// Returns the git directories or the plain directory that the store serves; some may be gone.
+    pub fn served(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(&self.identity).chain(&self.shared_by).map(PathBuf::as_path)
+    }
 }
 
 /// A checkout or directory that was indexed.
@@ -46,7 +55,20 @@ pub struct KnownWorkspace {
 /// All stores below `home`, the last used first. One that cannot be read has no workspaces.
 pub fn known_stores(home: &Path) -> Vec<KnownStore> {
     let folders = fs::read_dir(home.join("stores")).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut known: Vec<KnownStore> = folders.filter_map(|folder| look(&folder)).collect();
+    let mut known = Vec::new();
+    let mut sharers: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for folder in folders {
+        match sharing::shared_place(&folder) {
+            Some(place) => sharers.extend(layout::read_identity(&folder).map(|identity| (place.root, identity))),
+            None => known.extend(look(&folder)),
+        }
+    }
+    sharers.sort();
+    for store in &mut known {
+        store.shared_by.extend(sharers.iter().filter(|(root, _)| *root == store.store).map(|(_, clone)| clone.clone()));
+        let is_there = store.served().any(Path::exists);
+        store.is_gone = !is_there;
+    }
     known.sort_by(|a, b| b.used_at.cmp(&a.used_at).then_with(|| a.identity.cmp(&b.identity)));
     known
 }
@@ -56,11 +78,11 @@ fn look(store: &Path) -> Option<KnownStore> {
     let data = layout::current_data(store).ok().flatten();
     let views = data.and_then(|data| db::open_for_reading(&data).ok());
     let (workspaces, used_at) = views.and_then(|db| read(&db).ok()).unwrap_or_default();
-    let is_gone = !identity.exists();
     Some(KnownStore {
         store: store.to_path_buf(),
-        is_gone,
+        is_gone: !identity.exists(),
         identity,
+        shared_by: Vec::new(),
         bytes: stats::size_of(store),
         used_at,
         workspaces,
@@ -92,17 +114,18 @@ pub enum Removal {
 /// together have more than `most_bytes`, the least recently used ones. `kept`, and what another
 /// process is writing, is left alone.
 pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(KnownStore, Removal)> {
+    forget_clones(home);
     let mut removed = Vec::new();
     let mut left: Vec<KnownStore> = Vec::new();
     for store in known_stores(home) {
-        match store.is_gone && store.store != kept && remove(&store.store) {
+        match store.is_gone && store.store != kept && remove(&store.store, true) {
             true => removed.push((store, Removal::Gone)),
             false => left.push(store),
         }
     }
     let mut total: u64 = left.iter().map(|store| store.bytes).sum();
     while let Some(store) = left.pop().filter(|_| most_bytes.is_some_and(|most| total > most)) {
-        if store.store != kept && remove(&store.store) {
+        if store.store != kept && remove(&store.store, false) {
             total -= store.bytes;
             removed.push((store, Removal::Room));
         }
@@ -110,9 +133,31 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
     removed
 }
 
-/// Removes a store that no writer has locked. Its readers keep the files that they have open.
-fn remove(store: &Path) -> bool {
+/// Removes what says of clones that are gone which store they share.
+fn forget_clones(home: &Path) {
+    let folders = fs::read_dir(home.join("stores")).into_iter().flatten().flatten().map(|entry| entry.path());
+    for folder in folders {
+        let is_gone = || layout::read_identity(&folder).is_some_and(|identity| !identity.exists());
+        let Some(place) = sharing::shared_place(&folder).filter(|_| is_gone()) else { continue };
+        // The last one that shares a store whose own clone is gone goes with the store.
+        if place.identity.exists() || sharing::sharers(&place.root).iter().any(|sharer| sharer.identity.exists()) {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Removes a store that no writer has locked; with `is_gone`, only if no clone uses it by now. Its
+/// readers keep the files that they have open.
+fn remove(store: &Path, is_gone: bool) -> bool {
     let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &NoProgress) else { return false };
+    let sharers = sharing::sharers(store);
+    let mut served = sharers.iter().map(|sharer| &sharer.identity);
+    if is_gone && served.any(|identity| identity.exists()) {
+        return false;
+    }
+    for sharer in sharers {
+        let _ = fs::remove_dir_all(sharer.root);
+    }
     // Without this file there is nothing to read, whatever else cannot be removed.
     let _ = fs::remove_file(store.join("current"));
     fs::remove_dir_all(store).is_ok()

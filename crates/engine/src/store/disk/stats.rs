@@ -41,8 +41,8 @@ impl Store {
     /// Counts what is there; a store that cannot be read has only sizes.
     pub(crate) fn summary(&self) -> Result<StoreSummary> {
         let mut summary = StoreSummary::default();
-        let total = size_of(&self.root);
-        let data = layout::current_data(&self.root)?;
+        let total = size_of(self.root());
+        let data = layout::current_data(self.root())?;
         if let Some(data) = &data {
             let logs = ["index.db", "index.db-wal", "index.db-shm"].map(|name| data.join(name));
             summary.database_bytes = logs.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();

@@ -53,13 +53,13 @@ impl Store {
     ) -> Result<Pulled> {
         self.check_replaceable(force)?;
         let (name, state) = remote.newest()?;
-        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
+        let _lock = layout::lock_writer(self.root(), LOCK_TIMEOUT, progress)?;
         let replaced = self.check_replaceable(force)?;
-        let data = layout::next_data(&self.root)?;
+        let data = layout::next_data(self.root())?;
         let commit = state.header.views.iter().find(|view| Some(&view.name) == state.header.root.as_ref());
         let commit = commit.or(state.header.views.first()).and_then(|view| view.head_commit.clone());
         let pulled = fs::create_dir_all(&data)
-            .map_err(|source| files::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(self.root(), source))
             .and_then(|()| fetch(remote, &state, &data, progress))
             .and_then(|()| {
                 settle_safely(&data, &data, state.header, destination).map_err(|error| match error {
@@ -68,11 +68,11 @@ impl Store {
                 })
             })
             .and_then(|imported| {
-                layout::claim(&self.root, &self.identity)?;
-                layout::make_current(&self.root, &data)?;
+                self.claim_place()?;
+                layout::make_current(self.root(), &data)?;
                 Ok(Pulled { state: name, commit, imported: Imported { replaced, ..imported } })
             });
-        if pulled.is_err() && !matches!(layout::current_data(&self.root), Ok(Some(current)) if current == data) {
+        if pulled.is_err() && !matches!(layout::current_data(self.root()), Ok(Some(current)) if current == data) {
             let _ = fs::remove_dir_all(&data);
         }
         pulled

@@ -76,13 +76,13 @@ impl Store {
         progress: &dyn Progress,
     ) -> Result<Pushed> {
         let missing = || Error::NotIndexed { path: workspace.root.clone() };
-        layout::current_data(&self.root)?.ok_or_else(missing)?;
+        layout::current_data(self.root())?.ok_or_else(missing)?;
         let _turn = self.take_turn()?;
-        let scratch = self.root.join("push");
+        let scratch = self.root().join("push");
         // What a killed push left.
         let _ = fs::remove_dir_all(&scratch);
         let pushed = fs::create_dir(&scratch)
-            .map_err(|source| files::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(self.root(), source))
             .and_then(|()| self.freeze(&scratch, workspace, progress))
             .and_then(|frozen| send(remote, options, frozen, progress));
         let _ = fs::remove_dir_all(&scratch);
@@ -91,8 +91,8 @@ impl Store {
 
     /// One push at a time; the lock is released when the process dies.
     fn take_turn(&self) -> Result<File> {
-        let unwritable = |source| files::unwritable(&self.root, source);
-        let file = File::create(self.root.join("push.lock")).map_err(unwritable)?;
+        let unwritable = |source| files::unwritable(self.root(), source);
+        let file = File::create(self.root().join("push.lock")).map_err(unwritable)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
             Err(TryLockError::WouldBlock) => {
@@ -104,8 +104,8 @@ impl Store {
 
     /// Copies the database and links the other files.
     fn freeze(&self, scratch: &Path, workspace: &Workspace, progress: &dyn Progress) -> Result<Frozen> {
-        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
-        let data = layout::current_data(&self.root)?;
+        let _lock = layout::lock_writer(self.root(), LOCK_TIMEOUT, progress)?;
+        let data = layout::current_data(self.root())?;
         let data = data.ok_or_else(|| Error::NotIndexed { path: workspace.root.clone() })?;
         let db = db::open_for_reading(&data)?;
         let text_index = TextIndex::open(&data)?;
