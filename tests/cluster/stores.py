@@ -5,10 +5,11 @@ import os
 import random
 import shutil
 import subprocess
+import time
 
 from stage import TEXTS, Proxy
 from systems import Cluster, Missing, Repository, s3_server, until
-from watch import Watcher, metrics
+from watch import Watcher, content, metrics
 
 
 def spoil(place, number, others):
@@ -237,4 +238,14 @@ def s3(stage):
     gaps = stage.leader.run("psql", "-h", "127.0.0.1", "-p", str(stage.leader.port), "-U", "codecompass", "-d", "buckets", "-tAc",
                             "SELECT count(*), max(generation) FROM codecompass_generations GROUP BY repository HAVING count(*) <> max(generation)").strip()
     stage.check("generations have no gaps", gaps == "", gaps)
+    time.sleep(1.1)
+    removed = cluster.run("gc", "--days", "0")
+    stage.check("old objects are removed from the bucket", removed["removed_states"] > 0 and not removed["unreadable"], removed)
+    for node in nodes:
+        node.kill()
+        shutil.rmtree(node.cache)
+    for node in nodes:
+        node.start()
+    again = [watcher.ask(node, *questions[0])[1] for node in nodes]
+    stage.check("empty nodes take what is left", [content(answer) for answer in again] == [content(answer) for answer in last], again)
     cluster.close()

@@ -32,6 +32,9 @@ pub enum ClusterError {
     /// The lease of a job is over, or another node has it.
     #[error("the lease of the job is over; nothing was published")]
     LeaseLost,
+    /// Another collection goes on.
+    #[error("another collection goes on in the cluster")]
+    Collecting,
     /// There is nothing of this name.
     #[error("there is no {what} `{name}` in the cluster")]
     Unknown {

@@ -158,6 +158,7 @@ fn every_object_has_a_name_and_a_namespace() {
         let (kind, name) = (object.at("kind").text(), object.at("metadata.name").text());
         let group = match kind.as_str() {
             "StatefulSet" => "apps/v1",
+            "CronJob" => "batch/v1",
             "PodDisruptionBudget" => "policy/v1",
             "NetworkPolicy" => "networking.k8s.io/v1",
             _ => "v1",
@@ -228,8 +229,38 @@ fn nodes_find_each_other_by_name() {
 }
 
 #[test]
+fn the_collection_is_no_node() {
+    let job = of_kind("CronJob").remove(0);
+    let pod = job.at("spec.jobTemplate.spec.template");
+    let labels = pod.at("metadata.labels").pairs();
+    for service in of_kind("Service") {
+        assert!(!service.at("spec.selector").pairs().is_subset(&labels), "{} leads to it", service.place);
+    }
+    assert_eq!(job.at("spec.concurrencyPolicy").text(), "Forbid");
+    let container = pod.at("spec.containers").items().remove(0);
+    assert_eq!(container.at("args").texts(), ["cluster", "gc"]);
+    assert_eq!(container.at("image").text(), node().at("image").text());
+    let sources = |container: &Value| -> Vec<_> {
+        container.at("envFrom").items().iter().map(|source| source.entries()[0].1.at("name").text()).collect()
+    };
+    assert_eq!(sources(&container), sources(&node()));
+    let volumes: Vec<String> = pod.at("spec.volumes").items().iter().map(|volume| volume.at("name").text()).collect();
+    let mounts = container.at("volumeMounts").items();
+    assert_eq!(mounts.iter().map(|mount| mount.at("name").text()).collect::<Vec<_>>(), volumes);
+    assert_without_rights(&pod.at("spec"));
+}
+
+#[test]
 fn nodes_run_without_rights_and_within_limits() {
-    let pod = of_kind("StatefulSet")[0].at("spec.template.spec");
+    assert_without_rights(&of_kind("StatefulSet")[0].at("spec.template.spec"));
+    for egress in of_kind("NetworkPolicy")[0].at("spec.egress").items() {
+        assert!(egress.find("to").is_some() && egress.find("ports").is_some(), "{} lets everything out", egress.place);
+    }
+}
+
+/// Asserts that a pod has no rights, and limits.
+#[track_caller]
+fn assert_without_rights(pod: &Value) {
     assert!(pod.at("securityContext.runAsNonRoot").is_true());
     assert!(pod.at("securityContext.runAsUser").number() > 0);
     assert_eq!(pod.at("securityContext.seccompProfile.type").text(), "RuntimeDefault");
@@ -242,9 +273,6 @@ fn nodes_run_without_rights_and_within_limits() {
         container.at("resources.requests.cpu").text();
         assert_ne!(container.at("resources.requests.memory").text(), "");
         assert_ne!(container.at("resources.limits.memory").text(), "");
-    }
-    for egress in of_kind("NetworkPolicy")[0].at("spec.egress").items() {
-        assert!(egress.find("to").is_some() && egress.find("ports").is_some(), "{} lets everything out", egress.place);
     }
 }
 

@@ -2,11 +2,20 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// The seconds of a day.
+pub(crate) const DAY: i64 = 86_400;
+
 /// Now, as RFC 3339 with milliseconds, in UTC.
 pub(crate) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
     format!("{}.{:03}Z", date_and_time(seconds), since.subsec_millis())
+}
+
+/// Returns the seconds since 1970.
+pub(crate) fn unix_seconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }
 
 /// Unix seconds as RFC 3339, in UTC.
@@ -23,7 +32,6 @@ pub(crate) fn day(time: SystemTime) -> String {
 }
 
 fn date_and_time(seconds: i64) -> String {
-    const DAY: i64 = 86_400;
     // Beyond that a year has more than four digits, which the format does not know.
     let seconds = seconds.clamp(0, 253_402_300_799);
     let (days, second) = (seconds / DAY, seconds % DAY);

@@ -50,9 +50,9 @@ pub use crate::progress::{NoProgress, Progress, Stage};
 pub use crate::resolve::{Confidence, ResolutionEvidence};
 pub use crate::store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, FileSize,
-    FileSizes, GRACE, Imported, IndexedViews, Job, JobMode, JobState, KnownStore, KnownWorkspace, Pulled, PushOptions,
-    Pushed, Remote, Removal, Snapshot, SnapshotCache, StateName, StoreSummary, inspect_archive, known_stores,
-    remove_stores, state_versions,
+    FileSizes, GRACE, Imported, IndexedViews, Job, JobMode, JobState, KnownStore, KnownWorkspace, PruneOptions, Pruned,
+    Pulled, PushOptions, Pushed, Remote, Removal, Snapshot, SnapshotCache, StateName, StoreSummary, inspect_archive,
+    known_stores, remove_stores, state_versions,
 };
 pub use crate::sync::embed::Coverage;
 pub use crate::sync::{SyncLimit, SyncOptions, SyncReport, sync};

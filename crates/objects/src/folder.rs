@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Instant, UNIX_EPOCH};
 
 use crate::error::ObjectError;
 use crate::store::{ListedObject, ObjectStore, is_name};
@@ -92,7 +92,9 @@ impl Folder {
             if metadata.is_dir() {
                 self.collect(&entry.path(), &format!("{name}/"), found)?;
             } else if metadata.is_file() {
-                found.push(ListedObject { name, size: metadata.len() });
+                let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+                let modified = modified.map(|passed| passed.as_secs() as i64);
+                found.push(ListedObject { name, size: metadata.len(), modified });
             }
         }
         Ok(())
@@ -156,6 +158,17 @@ impl ObjectStore for Folder {
         Ok(found)
     }
 
+    fn remove(&self, name: &str, until: Instant) -> Result<(), ObjectError> {
+        self.check(until)?;
+        let path = self.path(name)?;
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(ObjectError::File { action: "remove", path: path.display().to_string(), source: error })
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn place(&self) -> &str {
         &self.place
     }
@@ -186,6 +199,20 @@ mod tests {
         assert!(store.list("x/", soon).unwrap().is_empty());
         assert!(matches!(store.get("../a", 5, soon), Err(ObjectError::Malformed { .. })));
         assert!(matches!(store.get("a/b", 5, Instant::now()), Err(ObjectError::TimedOut { .. })));
+    }
+
+    #[test]
+    fn objects_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Folder::new(folder.path().to_str().unwrap()).unwrap();
+        let soon = Instant::now() + Duration::from_secs(60);
+        store.put_new("a/b", b"first", soon).unwrap();
+        assert!(store.list("a/", soon).unwrap()[0].modified.is_some_and(|time| time > 1_700_000_000));
+        store.remove("a/b", soon).unwrap();
+        store.remove("a/b", soon).unwrap();
+        assert_eq!(store.list("a/", soon).unwrap(), []);
+        assert!(matches!(store.remove("../x", soon), Err(ObjectError::Malformed { .. })));
+        assert!(matches!(store.remove("a", soon), Err(ObjectError::File { action: "remove", .. })), "a folder");
     }
 
     #[test]

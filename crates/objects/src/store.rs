@@ -23,6 +23,9 @@ pub trait ObjectStore: Send + Sync {
     /// Returns all objects whose names begin with `prefix`, which ends with a slash, by name.
     fn list(&self, prefix: &str, until: Instant) -> Result<Vec<ListedObject>, ObjectError>;
 
+    /// Removes an object; one that is not there counts as removed.
+    fn remove(&self, name: &str, until: Instant) -> Result<(), ObjectError>;
+
     /// Describes the place in messages, without anything secret.
     fn place(&self) -> &str;
 }
@@ -34,6 +37,8 @@ pub struct ListedObject {
     pub name: String,
     /// In bytes.
     pub size: u64,
+    /// The time of the write in Unix seconds, by the clock of the place, if it is told.
+    pub modified: Option<i64>,
 }
 
 /// The settings of a place.
@@ -127,6 +132,11 @@ impl ObjectStore for Metered<'_> {
     fn list(&self, prefix: &str, until: Instant) -> Result<Vec<ListedObject>, ObjectError> {
         self.request();
         self.store.list(prefix, until)
+    }
+
+    fn remove(&self, name: &str, until: Instant) -> Result<(), ObjectError> {
+        self.request();
+        self.store.remove(name, until)
     }
 
     fn place(&self) -> &str {

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Objects on a page of a listing.
 const PAGE: usize = 3;
+/// The time of all objects.
+const WRITTEN: &str = "<LastModified>2020-01-01T00:00:00.000Z</LastModified>";
 
 /// A way to misbehave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,19 +160,11 @@ fn serve(state: &State, stream: &TcpStream) -> Option<()> {
                 let page = list(state, &asked.query);
                 answer(stream, 200, page.as_bytes(), page.len())?;
             }
-            "PUT" => {
-                let mut objects = lock(&state.objects);
-                let status = match () {
-                    () if asked.is_new && state.lacks_conditions.load(Ordering::Relaxed) => 501,
-                    () if asked.is_new && objects.contains_key(key) => 412,
-                    () => {
-                        objects.insert(key.to_string(), asked.body);
-                        200
-                    }
-                };
-                drop(objects);
-                answer(stream, status, b"", 0)?;
+            "DELETE" => {
+                lock(&state.objects).remove(key);
+                answer(stream, 204, b"", 0)?;
             }
+            "PUT" => answer(stream, put(state, key, &asked), b"", 0)?,
             _ => {
                 let found = lock(&state.objects).get(key).cloned().filter(|_| fault != Fault::Gone);
                 let Some(mut bytes) = found else {
@@ -196,6 +190,19 @@ fn serve(state: &State, stream: &TcpStream) -> Option<()> {
     }
 }
 
+/// Writes an object; returns the status of the answer.
+fn put(state: &State, key: &str, asked: &AskedOf) -> u16 {
+    let mut objects = lock(&state.objects);
+    if asked.is_new && state.lacks_conditions.load(Ordering::Relaxed) {
+        return 501;
+    }
+    if asked.is_new && objects.contains_key(key) {
+        return 412;
+    }
+    objects.insert(key.to_string(), asked.body.clone());
+    200
+}
+
 fn answer(mut stream: &TcpStream, status: u16, body: &[u8], length: usize) -> Option<()> {
     write!(stream, "HTTP/1.1 {status} X\r\nContent-Length: {length}\r\n\r\n").ok()?;
     stream.write_all(body).ok()?;
@@ -214,7 +221,7 @@ fn list(state: &State, query: &str) -> String {
     let is_cut = found.len() > PAGE;
     let mut page = format!("<ListBucketResult><IsTruncated>{is_cut}</IsTruncated>");
     for (key, bytes) in found.iter().take(PAGE) {
-        page.push_str(&format!("<Contents><Key>{key}</Key><Size>{}</Size></Contents>", bytes.len()));
+        page.push_str(&format!("<Contents><Key>{key}</Key>{WRITTEN}<Size>{}</Size></Contents>", bytes.len()));
     }
     if is_cut {
         page.push_str(&format!("<NextContinuationToken>{}</NextContinuationToken>", found[PAGE - 1].0));

@@ -10,6 +10,7 @@ use std::time::Duration;
 use postgres::Transaction;
 
 use super::Catalogue;
+use super::collection::{COLLECTION_LOCK, IS_COLLECTING};
 use super::repositories::{GENERATION, Generation, RepositoryStats, generation};
 use crate::error::{ClusterError, Result};
 
@@ -60,21 +61,24 @@ impl Catalogue {
     /// Claims the job that waits for longest, if any. One of a node whose lease is over counts as
     /// waiting, and as an attempt: one that ends nodes is tried later each time. The node that
     /// failed last waits longer than others, which may have what it lacks. A node that is drained
-    /// gets none.
+    /// gets none, and so does every node during a collection.
     pub fn claim_job(&self, node: &str, lease: Duration) -> Result<Option<ClaimedJob>> {
         // If the answer is lost, the lease runs out, and the job is claimed again.
         self.once(|client| {
-            let row = client.query_opt(
+            let mut transaction = client.transaction()?;
+            transaction.execute("SELECT pg_advisory_xact_lock_shared($1)", &[&COLLECTION_LOCK])?;
+            let claim = format!(
                 "UPDATE codecompass_jobs SET attempts = attempts + CASE WHEN token IS NULL THEN 0 ELSE 1 END, \
                  token = nextval('codecompass_tokens'), node = $1, started_at = now(), \
                  lease_until = now() + $2::float8 * interval '1 second' WHERE repository = (SELECT repository FROM \
                  codecompass_jobs WHERE ((token IS NULL AND run_at + CASE WHEN node = $1 THEN 2 ^ LEAST(attempts, 10) ELSE 0 END * \
                  interval '1 second' <= now()) OR \
                  lease_until + (2 ^ LEAST(attempts, 10) - 1) * interval '1 second' < now()) \
-                 AND NOT EXISTS (SELECT 1 FROM codecompass_nodes WHERE name = $1 AND is_draining) \
-                 ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING repository, token, attempts, is_repair",
-                &[&node, &lease.as_secs_f64()],
-            )?;
+                 AND NOT EXISTS (SELECT 1 FROM codecompass_nodes WHERE name = $1 AND is_draining) AND NOT {IS_COLLECTING} \
+                 ORDER BY run_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING repository, token, attempts, is_repair"
+            );
+            let row = transaction.query_opt(&claim, &[&node, &lease.as_secs_f64()])?;
+            transaction.commit()?;
             Ok(row.map(|row| ClaimedJob {
                 repository: row.get(0),
                 token: row.get(1),

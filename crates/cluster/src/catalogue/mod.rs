@@ -4,6 +4,7 @@
 //! transaction. What is asked again because a connection broke has the effect of one request.
 
 mod access;
+mod collection;
 mod jobs;
 mod nodes;
 mod repositories;

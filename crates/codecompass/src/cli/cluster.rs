@@ -51,8 +51,23 @@ pub(crate) enum ClusterCommand {
     Drain(DrainArgs),
     /// Have all nodes drop what they do not own any more and take what they do.
     Rebalance,
+    /// Remove from the object store what no repository needs any more.
+    ///
+    /// Indexing pauses meanwhile: jobs that run begin anew afterwards. Questions are answered.
+    Gc(CollectArgs),
     /// Add, list and remove access tokens.
     Token(TokenArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CollectArgs {
+    /// Keep what was the newest index of a repository within the last N days, so that a backup of
+    /// the database that is not older can be restored.
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(..=36500))]
+    pub days: u64,
+    /// Say what would be removed, and remove nothing.
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use cluster::{
-    AddRepositoryArgs, AddTokenArgs, ClusterArgs, ClusterCommand, DrainArgs, NodeArgs, RemoveRepositoryArgs,
-    TokenCommand,
+    AddRepositoryArgs, AddTokenArgs, ClusterArgs, ClusterCommand, CollectArgs, DrainArgs, NodeArgs,
+    RemoveRepositoryArgs, TokenCommand,
 };
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport, UiArgs};
@@ -374,6 +374,11 @@ pub(crate) enum StateCommand {
     Pull(crate::api::store::remote::PullRequest),
     /// List the states of this repository that the remote has, the newest first.
     List(crate::api::store::remote::ListStatesRequest),
+    /// Remove old states of this repository from the remote, and what no other state needs.
+    ///
+    /// The newest states stay, and so does what was written lately, so that machines may push and
+    /// pull meanwhile.
+    Prune(crate::api::store::remote::PruneRequest),
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use codecompass_cluster::{Catalogue, JobEntry, NewAccess, NewRepository, NodeEnt
 use serde_json::{Value, json};
 
 use super::node::REBALANCE;
-use super::{git_policy, open_catalogue};
+use super::{collect, git_policy, open_catalogue};
 use crate::cli::{AddRepositoryArgs, AddTokenArgs, ClusterCommand, DrainArgs, RemoveRepositoryArgs, TokenCommand};
 use crate::error::AppError;
 use crate::render::shown;
@@ -33,6 +33,7 @@ pub(crate) fn run(context: &CallContext, command: &ClusterCommand) -> Result<Out
             let text = "nodes drop what they do not own, and take what they do\n".to_string();
             (text, json!({"rebalance": "ordered"}))
         }
+        ClusterCommand::Gc(args) => collect::run(context, &catalogue, &settings, args)?,
         ClusterCommand::Token(args) => match &args.command {
             TokenCommand::Add(args) => add_token(&catalogue, args)?,
             TokenCommand::List => list_tokens(&catalogue)?,

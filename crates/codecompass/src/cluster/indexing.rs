@@ -209,20 +209,18 @@ fn run(
     let last = last.filter(|_| !job.is_repair);
     let new = node.cache.begin(entry.id, &node.nonce())?;
     let progress = LeaseWatch(over.clone());
-    let (engine, mut stats) = index(node, &new, &source, &fetched.commit, last.as_ref(), &progress)?;
+    git::make_view(&new.root(), &source, &fetched.commit)?;
+    let engine = Engine::open(&new.root(), &new.home(), node.options.engine.clone())?;
+    let base = last.or_else(|| relative(node, job, &engine));
+    let (mut stats, is_damaged) = index(node, &engine, base.as_ref(), &progress)?;
     check()?;
-    let family = folder(engine.family()?, last.as_ref(), job.is_repair.then(|| node.nonce()));
-    let remote = Remote {
-        objects: node.objects.as_ref(),
-        family: &family,
-        until: Instant::now() + OBJECTS,
-        concurrency: CONCURRENCY,
-        public_key: None,
-        state: None,
-    };
-    let pushed = engine.push_state(&remote, &PushOptions::default(), &progress)?;
+    // What is damaged in a relative's folder is not for this repository to name, either.
+    let is_apart = job.is_repair || is_damaged && base.as_ref().is_some_and(|base| base.repository != entry.id);
+    let base = base.filter(|_| !is_apart);
+    let family = folder(engine.family()?, base.as_ref(), is_apart.then(|| node.nonce()));
+    let pushed = engine.push_state(&remote(node, &family, None), &PushOptions::default(), &progress)?;
     check()?;
-    let (names, bytes) = store_source(node, &entry, &source, (&family, &fetched.commit), last.as_ref(), &stopped)?;
+    let (names, bytes) = store_source(node, &entry, &source, (&family, &fetched.commit), base.as_ref(), &stopped)?;
     drop(turn);
     check()?;
     (stats.index_bytes, stats.source_bytes) = (pushed.total_bytes as i64, bytes as i64);
@@ -262,31 +260,41 @@ fn folder(family: String, last: Option<&Generation>, repair: Option<String>) -> 
     }
 }
 
-/// Makes the index of a commit, from that of the last generation where there is one.
+/// Returns the newest generation of a fork or mirror of a repository that has none itself. Its
+/// index begins with that one's, and what both have is stored once.
+fn relative(node: &Node, job: &ClaimedJob, engine: &Engine) -> Option<Generation> {
+    if job.is_repair {
+        return None;
+    }
+    let relative = node.catalogue.relative(job.repository, &engine.family().ok()?, &format()).ok()??;
+    log("start_from_relative", &[("repository", job.repository.into()), ("relative", relative.repository.into())]);
+    Some(relative)
+}
+
+/// Makes the index of a view, from that of an earlier generation where there is one. Returns also
+/// whether that one is damaged.
 fn index(
     node: &Node,
-    new: &NewView,
-    source: &Path,
-    commit: &str,
-    last: Option<&Generation>,
+    engine: &Engine,
+    base: Option<&Generation>,
     progress: &dyn Progress,
-) -> Result<(Engine, RepositoryStats), JobFailure> {
-    git::make_view(&new.root(), source, commit)?;
-    let engine = Engine::open(&new.root(), &new.home(), node.options.engine.clone())?;
-    if let Some(last) = last.filter(|last| last.format == format()) {
+) -> Result<(RepositoryStats, bool), JobFailure> {
+    let mut is_damaged = false;
+    if let Some(last) = base.filter(|last| last.format == format()) {
         // Without it everything is parsed.
-        if let Err(error) = pull(node, &engine, last, progress) {
+        if let Err(error) = pull(node, engine, last, progress) {
             let reason = error.to_string();
             log("start_without_state", &[("repository", last.repository.into()), ("reason", reason.into())]);
             if matches!(error, EngineError::RemoteRefused { .. } | EngineError::RemoteEmpty { .. }) {
+                is_damaged = true;
                 repair(node, last);
             }
         }
     }
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), progress)?;
+    let (snapshot, _) = sync(engine, SyncOptions::default(), progress)?;
     let status = query::status(&snapshot)?;
     let stats = RepositoryStats { files: status.files, symbols: status.symbols, ..RepositoryStats::default() };
-    Ok((engine, stats))
+    Ok((stats, is_damaged))
 }
 
 /// Asks for the objects of a generation anew. If that cannot be said now, the next to notice will.
@@ -295,15 +303,20 @@ fn repair(node: &Node, generation: &Generation) {
     let _ = node.catalogue.request_repair(generation.repository, generation.generation);
 }
 
-fn pull(node: &Node, engine: &Engine, generation: &Generation, progress: &dyn Progress) -> Result<(), EngineError> {
-    let remote = Remote {
+/// Returns the states of a family, or one of them.
+fn remote<'a>(node: &'a Node, family: &'a str, state: Option<&'a str>) -> Remote<'a> {
+    Remote {
         objects: node.objects.as_ref(),
-        family: &generation.family,
+        family,
         until: Instant::now() + OBJECTS,
         concurrency: CONCURRENCY,
         public_key: None,
-        state: Some(&generation.state),
-    };
+        state,
+    }
+}
+
+fn pull(node: &Node, engine: &Engine, generation: &Generation, progress: &dyn Progress) -> Result<(), EngineError> {
+    let remote = remote(node, &generation.family, Some(&generation.state));
     engine.pull_state(&remote, true, progress).map(|_| ())
 }
 
@@ -320,7 +333,9 @@ fn store_source(
     let policy = &node.options.git;
     let is_known = |last: &&Generation| {
         let is_whole = || git::is_complete(source, &last.commit, policy, stopped).unwrap_or(false);
-        last.family == family && last.packs.len() < MOST_PACKS && is_whole()
+        // Several packs of another repository may have commits that it has no more.
+        let is_own = last.repository == entry.id || last.packs.len() == 1;
+        is_own && last.family == family && last.packs.len() < MOST_PACKS && is_whole()
     };
     let last = last.filter(is_known);
     let mut names = last.map(|last| last.packs.clone()).unwrap_or_default();
@@ -405,7 +420,9 @@ fn take(node: &Node, generation: &Generation) -> Result<Arc<View>, JobFailure> {
         return Err(error.into());
     }
     let new = node.cache.begin(generation.repository, &node.nonce())?;
-    let (engine, _) = index(node, &new, &source, &generation.commit, Some(generation), &NodeWatch(node))?;
+    git::make_view(&new.root(), &source, &generation.commit)?;
+    let engine = Engine::open(&new.root(), &new.home(), node.options.engine.clone())?;
+    index(node, &engine, Some(generation), &NodeWatch(node))?;
     drop(engine);
     let mark = ViewMark {
         repository: generation.repository,

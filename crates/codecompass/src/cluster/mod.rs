@@ -13,6 +13,7 @@
 //! docs/cluster.md.
 
 pub(crate) mod admin;
+mod collect;
 mod delays;
 mod each;
 mod fan_out;
@@ -28,7 +29,7 @@ mod views;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use codecompass_cluster::git::GitPolicy;
 use codecompass_cluster::{Catalogue, DatabaseOptions, random_secret};
@@ -135,21 +136,53 @@ fn node_options(args: &NodeArgs, settings: &ClusterSettings, address: SocketAddr
     })
 }
 
+/// The object with the identity of the cluster that an object store is of.
+const OWNER: &str = "cluster";
+/// The longest wait for the request about it.
+const OWNER_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Returns the secret by which nodes know each other.
+fn secret(catalogue: &Catalogue) -> Result<String, AppError> {
+    let secret = catalogue.setting("secret", || random_secret().unwrap_or_default())?;
+    match secret.is_empty() {
+        true => Err(AppError::internal("the cluster has no secret")),
+        false => Ok(secret),
+    }
+}
+
+/// Returns the identity of the cluster with a secret, which does not tell the secret.
+fn identity(secret: &str) -> String {
+    blake3::hash(secret.as_bytes()).to_hex().to_string()
+}
+
+/// Refuses an object store of another cluster, whose objects this one does not know to be needed.
+fn check_owner(objects: &dyn ObjectStore, catalogue: &Catalogue) -> Result<(), AppError> {
+    let (own, until) = (identity(&secret(catalogue)?), Instant::now() + OWNER_PATIENCE);
+    let failed = |error| AppError::invalid(format!("the object store cannot be used: {error}"), "try again");
+    objects.put_new(OWNER, own.as_bytes(), until).map_err(failed)?;
+    match objects.get(OWNER, 1000, until).map_err(failed)?.as_deref() {
+        Some(found) if found == own.as_bytes() => Ok(()),
+        _ => Err(AppError::invalid(
+            "the object store is of a cluster with another database",
+            "name the database of that cluster; if it is lost, remove the object `cluster` there and try again",
+        )),
+    }
+}
+
 /// Runs a node until it is told to end.
 pub(crate) fn run_node(args: &NodeArgs) -> Result<Outcome, AppError> {
     let settings = settings::of_cluster()?;
     let catalogue = open_catalogue(&settings)?;
     let objects = open_objects(&settings)?;
-    let secret = catalogue.setting("secret", || random_secret().unwrap_or_default())?;
-    if secret.is_empty() {
-        return Err(AppError::internal("the cluster has no secret"));
-    }
+    let secret = secret(&catalogue)?;
+    let cluster = identity(&secret);
+    // Which cluster an object store is of matters to a collection alone.
+    let _ = objects.put_new(OWNER, cluster.as_bytes(), Instant::now() + OWNER_PATIENCE);
     let cannot_listen = |error: std::io::Error| {
         AppError::invalid(format!("cannot listen on {}: {error}", args.bind), "give another address with --bind")
     };
     let listener = TcpListener::bind(args.bind).map_err(cannot_listen)?;
     let options = node_options(args, &settings, listener.local_addr().map_err(cannot_listen)?)?;
-    let cluster = blake3::hash(secret.as_bytes()).to_hex();
     let cache = ViewCache::open(options.cache.clone(), options.cache_bytes, &cluster).map_err(|error| {
         let message = format!("the cache {} cannot be used: {error}", options.cache.display());
         AppError::new(Code::InternalError, message, "give another folder with --cache")

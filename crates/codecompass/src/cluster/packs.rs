@@ -72,21 +72,22 @@ pub(super) fn upload(
     Ok(name)
 }
 
-/// Reads a pack into a file and returns its hash. At most `limit` bytes are read.
-pub(super) fn download(
-    objects: &dyn ObjectStore,
-    family: &str,
-    name: &str,
-    into: &Path,
-    (limit, until): (u64, Instant),
-) -> Result<String, PackError> {
-    let wrong = || damaged("the list of a pack is damaged");
-    let unreadable = |error: ObjectError| match error {
+/// The list of a pack: its hash, and the hash and size of each piece.
+struct PackList {
+    hash: String,
+    pieces: Vec<(String, u64)>,
+}
+
+fn unreadable(error: ObjectError) -> PackError {
+    match error {
         ObjectError::Malformed { .. } => PackError::Damaged(error.to_string()),
         error => PackError::Failed(error.to_string()),
-    };
-    let prefix = format!("git/{family}/");
-    let hash = name.strip_prefix(&prefix).ok_or_else(wrong)?;
+    }
+}
+
+fn read_list(objects: &dyn ObjectStore, family: &str, name: &str, until: Instant) -> Result<PackList, PackError> {
+    let wrong = || damaged("the list of a pack is damaged");
+    let hash = name.strip_prefix(&format!("git/{family}/")).ok_or_else(wrong)?;
     let list = objects.get(name, MAX_LIST, until).map_err(unreadable)?;
     let list = list.ok_or_else(|| damaged("a pack is not in the object store"))?;
     if blake3::hash(&list).to_hex().as_str() != hash {
@@ -98,22 +99,49 @@ pub(super) fn download(
     if head != HEAD {
         return Err(PackError::Failed("a pack is of a format that this program does not know".into()));
     }
+    let piece = |line: &str| {
+        let (hash, size) = line.split_once(' ')?;
+        Some((hash.to_string(), size.parse().ok()?))
+    };
+    let pieces = lines.filter(|line| !line.is_empty()).map(piece).collect::<Option<_>>().ok_or_else(wrong)?;
+    Ok(PackList { hash: whole.to_string(), pieces })
+}
+
+/// Returns the names of the objects that a pack consists of.
+pub(super) fn objects_of(
+    objects: &dyn ObjectStore,
+    family: &str,
+    name: &str,
+    until: Instant,
+) -> Result<Vec<String>, PackError> {
+    let list = read_list(objects, family, name, until)?;
+    let pieces = list.pieces.iter().map(|(hash, _)| format!("git/{family}/pieces/{hash}"));
+    Ok(pieces.chain([name.to_string()]).collect())
+}
+
+/// Reads a pack into a file and returns its hash. At most `limit` bytes are read.
+pub(super) fn download(
+    objects: &dyn ObjectStore,
+    family: &str,
+    name: &str,
+    into: &Path,
+    (limit, until): (u64, Instant),
+) -> Result<String, PackError> {
+    let list = read_list(objects, family, name, until)?;
     let unwritable = |error: std::io::Error| PackError::Failed(format!("a pack cannot be written: {error}"));
     let mut file = File::create(into).map_err(unwritable)?;
     let mut left = limit;
-    for line in lines.filter(|line| !line.is_empty()) {
-        let (hash, size) = line.split_once(' ').ok_or_else(wrong)?;
-        let size: u64 = size.parse().map_err(|_| wrong())?;
+    for (hash, size) in list.pieces {
         let too_large = || PackError::Failed("a pack is larger than allowed".into());
         left = left.checked_sub(size).filter(|_| size <= PIECE as u64).ok_or_else(too_large)?;
-        let piece = objects.get(&format!("{prefix}pieces/{hash}"), size, until).map_err(unreadable)?;
+        let piece = objects.get(&format!("git/{family}/pieces/{hash}"), size, until).map_err(unreadable)?;
         let piece = piece.ok_or_else(|| damaged("a piece of a pack is not in the object store"))?;
         if blake3::hash(&piece).to_hex().as_str() != hash {
             return Err(damaged("the checksum of a piece of a pack does not match"));
         }
         file.write_all(&piece).map_err(unwritable)?;
     }
-    Ok(whole.to_string())
+    Ok(list.hash)
 }
 
 /// Returns the packs that a source has already, by name.

@@ -68,6 +68,7 @@ impl From<ClusterError> for AppError {
             }
             ClusterError::Unknown { .. } => (Code::InvalidInput, "`codecompass cluster list` shows what there is"),
             ClusterError::Exists { .. } => (Code::InvalidInput, "give another name, or remove that one first"),
+            ClusterError::Collecting => (Code::InvalidInput, "wait until it ends, and try again"),
             ClusterError::NewerSchema { .. } => (Code::IndexIncompatible, "use a newer version of this program"),
             ClusterError::Unreachable(_) => (Code::RemoteUnavailable, "look at the database, and ask again"),
             ClusterError::Refused(_) | ClusterError::LeaseLost => (Code::InternalError, "look at the database's log"),

@@ -121,6 +121,7 @@ fn carry_state(context: &CallContext, command: &StateCommand) -> Result<Outcome,
         StateCommand::Inspect(request) => Ok(show(context, &request.answer(context)?, state::inspect_text)),
         StateCommand::Push(request) => Ok(show(context, &request.answer(context)?, remote::push_text)),
         StateCommand::Pull(request) => Ok(show(context, &request.answer(context)?, remote::pull_text)),
+        StateCommand::Prune(request) => Ok(show(context, &request.answer(context)?, remote::prune_text)),
         StateCommand::List(request) => {
             let answer = request.answer(context)?;
             show(context, &answer, remote::list_text);

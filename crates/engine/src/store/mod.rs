@@ -46,6 +46,7 @@ pub use crate::store::read::file_sizes::{FileSize, FileSizes};
 pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
 pub use crate::store::read::snapshot_cache::SnapshotCache;
+pub use crate::store::remote::prune::{PruneOptions, Pruned};
 pub use crate::store::remote::pull::Pulled;
 pub use crate::store::remote::push::{PushOptions, Pushed};
 pub use crate::store::remote::{Remote, StateName, state_versions};

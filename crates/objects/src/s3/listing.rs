@@ -22,7 +22,8 @@ impl Listing {
             let end = entry.find("</Contents>")?;
             let fields = &entry[..end];
             let size = element(fields, "Size")?.trim().parse().ok()?;
-            objects.push(ListedObject { name: unescape(element(fields, "Key")?)?, size });
+            let modified = element(fields, "LastModified").and_then(unix_seconds);
+            objects.push(ListedObject { name: unescape(element(fields, "Key")?)?, size, modified });
             rest = &entry[end..];
         }
         let is_cut = element(body, "IsTruncated").is_some_and(|text| text.trim() == "true");
@@ -46,6 +47,23 @@ fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
             return content.split_once(&format!("</{name}>")).map(|(content, _)| content);
         }
     }
+}
+
+/// Reads a time such as `2009-10-12T17:50:30.000Z`.
+fn unix_seconds(text: &str) -> Option<i64> {
+    let (date, time) = text.trim().strip_suffix('Z')?.split_once('T')?;
+    let numbers = |text: &str, mark: char| -> Option<[i64; 3]> {
+        let parts: Vec<i64> = text.split(mark).map(|part| part.parse().ok()).collect::<Option<_>>()?;
+        parts.try_into().ok()
+    };
+    let [year, month, day] = numbers(date, '-')?;
+    let [hours, minutes, seconds] = numbers(time.split('.').next()?, ':')?;
+    let is_date = (1970..10_000).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    let is_time = (0..24).contains(&hours) && (0..60).contains(&minutes) && (0..=60).contains(&seconds);
+    // Years begin with March, so that the day that some have more is the last one.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 719_469;
+    (is_date && is_time).then_some(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
 }
 
 fn unescape(text: &str) -> Option<String> {
@@ -83,15 +101,30 @@ mod tests {
     fn pages_are_read() {
         let text = "<?xml version=\"1.0\"?>\n<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\
             <Name>b</Name><Prefix>p</Prefix><KeyCount>2</KeyCount><IsTruncated>true</IsTruncated>\
-            <Contents><Key>p/a&amp;b</Key><LastModified>x</LastModified><ETag>&quot;1&quot;</ETag><Size>12</Size>\
+            <Contents><Key>p/a&amp;b</Key><LastModified>2024-02-29T23:59:58.123Z</LastModified><ETag>&quot;1&quot;</ETag><Size>12</Size>\
             </Contents><Contents><Size>0</Size><Key>p/&#x63;</Key></Contents>\
             <NextContinuationToken>t&lt;1</NextContinuationToken></ListBucketResult>";
         let listing = Listing::parse(text).unwrap();
-        let object = |name: &str, size| ListedObject { name: name.into(), size };
-        assert_eq!(listing.objects, [object("p/a&b", 12), object("p/c", 0)]);
+        let object = |name: &str, size, modified| ListedObject { name: name.into(), size, modified };
+        assert_eq!(listing.objects, [object("p/a&b", 12, Some(1_709_251_198)), object("p/c", 0, None)]);
         assert_eq!(listing.next.as_deref(), Some("t<1"));
         let empty = Listing::parse("<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>").unwrap();
         assert_eq!(empty, Listing { objects: Vec::new(), next: None });
+    }
+
+    #[test]
+    fn times_are_read() {
+        for (text, seconds) in [
+            ("1970-01-01T00:00:00.000Z", Some(0)),
+            ("2000-03-01T00:00:00Z", Some(951_868_800)),
+            ("2026-11-18T00:00:01.5Z", Some(1_794_960_001)),
+            ("2026-13-18T00:00:00Z", None),
+            ("2026-11-18 00:00:00Z", None),
+            ("2026-11-18T00:00:00+01:00", None),
+            ("x", None),
+        ] {
+            assert_eq!(unix_seconds(text), seconds, "{text}");
+        }
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl S3 {
             status if !status.is_success() => return Err(self.refusal(status)),
             _ => {}
         }
-        if call.method == Method::HEAD || call.method == Method::PUT {
+        if [Method::HEAD, Method::PUT, Method::DELETE].contains(&call.method) {
             return Ok(Answer::Done(length.unwrap_or(0)));
         }
         let malformed = |reason| ObjectError::Malformed { place: self.address.host.clone(), reason };
@@ -289,8 +289,9 @@ impl ObjectStore for S3 {
             let listing = std::str::from_utf8(&text).ok().and_then(Listing::parse);
             let listing = listing.ok_or_else(|| malformed("it is not a listing"))?;
             for object in listing.objects {
-                let name = self.address.name(&object.name).filter(|name| is_name(name) && name.starts_with(prefix));
-                found.extend(name.map(|name| ListedObject { name: name.to_string(), size: object.size }));
+                let name = self.address.name(&object.name).map(str::to_string);
+                let name = name.filter(|name| is_name(name) && name.starts_with(prefix));
+                found.extend(name.map(|name| ListedObject { name: name.to_string(), ..object }));
             }
             match listing.next {
                 None => {
@@ -301,6 +302,13 @@ impl ObjectStore for S3 {
             }
         }
         Err(malformed("its listing does not end"))
+    }
+
+    fn remove(&self, name: &str, until: Instant) -> Result<(), ObjectError> {
+        match self.repeat(&self.object(Method::DELETE, name)?, until)? {
+            Answer::Done(_) | Answer::Missing => Ok(()),
+            _ => Err(self.unexpected()),
+        }
     }
 
     fn place(&self) -> &str {

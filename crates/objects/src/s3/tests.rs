@@ -58,6 +58,22 @@ fn listings_have_pages() {
 }
 
 #[test]
+fn objects_are_removed() {
+    let server = FakeS3::start();
+    let store = store(&server, true);
+    store.put_new("a/b", b"x", soon()).unwrap();
+    assert_eq!(store.list("a/", soon()).unwrap()[0].modified, Some(1_577_836_800));
+    server.requests();
+    store.remove("a/b", soon()).unwrap();
+    store.remove("a/b", soon()).unwrap();
+    assert_eq!(server.requests(), ["DELETE /team/index/a/b signed", "DELETE /team/index/a/b signed"]);
+    assert!(server.objects().is_empty());
+    assert!(matches!(store.remove("../x", soon()), Err(ObjectError::Malformed { .. })));
+    server.set_fault(Fault::Status(403));
+    assert!(matches!(store.remove("a/b", soon()), Err(ObjectError::Refused { status: 403, .. })));
+}
+
+#[test]
 fn troubles_are_told_apart() {
     let server = FakeS3::start();
     let store = store(&server, true);

@@ -1,4 +1,4 @@
-//! `state push`, `state pull` and `state list`: the index in an object store that machines share.
+//! `state push`, `pull`, `list` and `prune`: the index in an object store that machines share.
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use codecompass_engine::objects::SigningKey;
-use codecompass_engine::{PushOptions, Remote, SyncOptions};
+use codecompass_engine::{PruneOptions, PushOptions, Remote, StateName, SyncOptions};
 use serde::Serialize;
 
 use crate::api::store::state::ImportSummary;
@@ -52,6 +52,35 @@ pub(crate) struct PullRequest {
 pub(crate) struct ListStatesRequest {
     #[command(flatten)]
     pub family: FamilyArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PruneRequest {
+    /// Keep so many of the newest states, of each version of the index.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    pub keep: u64,
+    /// Keep what was written within the last N days, at least one; a push must end within them.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(i64).range(1..=36500))]
+    pub days: i64,
+    /// Say what would be removed, and remove nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub family: FamilyArgs,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PruneAnswer {
+    pub remote: String,
+    pub family: String,
+    #[serde(rename = "dry_run")]
+    pub is_dry: bool,
+    pub kept_states: usize,
+    pub removed_states: usize,
+    pub removed_packs: usize,
+    pub removed_bytes: u64,
+    /// States that are left but cannot be read, so that no pack was removed.
+    pub unreadable: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -168,7 +197,7 @@ impl ListStatesRequest {
         let session = Session::open_checkout(context)?;
         let remote = session.open_remote(self.family.family.as_deref(), PATIENCE)?;
         let (states, _) = remote.with(|place| place.states())?;
-        let view = |state: codecompass_engine::StateName| StateView {
+        let view = |state: StateName| StateView {
             is_compatible: state.is_compatible(),
             pushed_at: clock::rfc3339(state.time / 1000),
             state: state.name,
@@ -179,6 +208,30 @@ impl ListStatesRequest {
             remote: remote.place().to_string(),
             family: remote.family.clone(),
             states: states.into_iter().map(view).collect(),
+        })
+    }
+}
+
+impl PruneRequest {
+    pub(crate) fn answer(&self, context: &CallContext) -> Result<PruneAnswer, AppError> {
+        let session = Session::open_checkout(context)?;
+        let remote = session.open_remote(self.family.family.as_deref(), PATIENCE)?;
+        let options = PruneOptions {
+            keeps: &|_: &StateName, place| (place as u64) < self.keep,
+            written_before: clock::unix_seconds() - self.days * clock::DAY,
+            is_dry: self.dry_run,
+            may_remove: &|| Ok(()),
+        };
+        let (pruned, _) = remote.with(|place| place.prune(&options))?;
+        Ok(PruneAnswer {
+            remote: remote.place().to_string(),
+            family: remote.family.clone(),
+            is_dry: self.dry_run,
+            kept_states: pruned.kept_states,
+            removed_states: pruned.removed_states,
+            removed_packs: pruned.removed_packs,
+            removed_bytes: pruned.removed_bytes,
+            unreadable: pruned.unreadable,
         })
     }
 }

@@ -1,8 +1,8 @@
-//! Text of `state push`, `state pull` and `state list`.
+//! Text of `state push`, `pull`, `list` and `prune`.
 
 use std::fmt::Write as _;
 
-use crate::api::store::remote::{PullAnswer, PushAnswer, StatesAnswer};
+use crate::api::store::remote::{PruneAnswer, PullAnswer, PushAnswer, StatesAnswer};
 use crate::render;
 use crate::terminal::output::{DIM, NAME};
 
@@ -53,6 +53,18 @@ pub(crate) fn list_text(answer: &StatesAnswer) -> String {
             state.format,
             state.facts_version
         );
+    }
+    out
+}
+
+/// Returns the text of `state prune`.
+pub(crate) fn prune_text(answer: &PruneAnswer) -> String {
+    let verb = if answer.is_dry { "would remove" } else { "removed" };
+    let (states, packs) = (render::count(answer.removed_states, "state"), render::count(answer.removed_packs, "pack"));
+    let (bytes, kept) = (render::bytes(answer.removed_bytes), render::count(answer.kept_states, "state"));
+    let mut out = format!("{verb} {states} and {packs} ({bytes}) from {}; {kept} left\n", answer.remote);
+    if let Some(state) = answer.unreadable.first() {
+        let _ = writeln!(out, "no pack was removed, since a state that is left cannot be read: {state}");
     }
     out
 }

@@ -1,6 +1,7 @@
 //! `state push`, `pull` and `list`: an index that machines share through a folder or a bucket.
 
 mod faults;
+mod prune;
 mod signatures;
 
 use std::fs;

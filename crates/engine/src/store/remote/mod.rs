@@ -9,10 +9,11 @@
 //! A family is all clones and forks of a repository; its name is the id of their first commit.
 //! Files are cut into blocks of 4 KiB, the size of a page of the database. A push packs the blocks
 //! that no pack of the newest state has, and a state is written last: what is there is whole, and a
-//! push that dies leaves nothing that is looked at. Nothing is ever changed or removed, and names
-//! are BLAKE3 hashes of what they name. See docs/remote.md.
+//! push that dies leaves nothing that is looked at. Nothing is ever changed, and names are BLAKE3
+//! hashes of what they name. What no state needs is removed on request. See docs/remote.md.
 
 pub(crate) mod packs;
+pub(crate) mod prune;
 pub(crate) mod pull;
 pub(crate) mod push;
 pub(crate) mod state;
@@ -120,7 +121,7 @@ impl Remote<'_> {
     /// Returns the states to choose from, the newest first.
     fn choice(&self) -> Result<Vec<StateName>> {
         let Some(name) = self.state else { return self.states() };
-        let object = ListedObject { name: name.to_string(), size: 0 };
+        let object = ListedObject { name: name.to_string(), size: 0, modified: None };
         let state = StateName::parse(object).filter(|_| name.starts_with(&self.folder("states")));
         state.map(|state| vec![state]).ok_or_else(|| self.refused("a state has a name that none has"))
     }
@@ -213,7 +214,7 @@ mod tests {
     #[test]
     fn names_tell_time_and_versions() {
         let hash = "0".repeat(64);
-        let parse = |name: String| StateName::parse(ListedObject { name, size: 7 });
+        let parse = |name: String| StateName::parse(ListedObject { name, size: 7, modified: None });
         let state = parse(format!("v1/x/states/001763393000000-f6.9-{hash}")).unwrap();
         assert_eq!((state.time, state.format, state.facts, state.size), (1_763_393_000_000, 6, 9, 7));
         for name in ["x", "x/y", "x/1-f6.9-0", "x/1-6.9-0", "x/a-f6.9", &format!("x/1-f6-{hash}")] {

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_objects::SigningKey;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Error, Result};
 use crate::files;
@@ -186,12 +186,23 @@ fn send(remote: &Remote<'_>, options: &PushOptions<'_>, mut frozen: Frozen, prog
         debug_assert_eq!(before.header, state.header);
         return Ok(pushed(name.name, false));
     }
+    check_packs(remote, &state)?;
     let bytes = state.encode(options.key).map_err(|detail| remote.refused(detail))?;
     let (header, hash) = (&state.header, blake3::hash(&bytes).to_hex());
     let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_millis());
     let name = format!("{}{:015}-f{}.{}-{hash}", remote.folder("states"), time, header.format, header.facts);
     remote.objects.put_new(&name, &bytes, remote.until).map_err(|error| remote.unreachable(error))?;
     Ok(pushed(name, true))
+}
+
+/// Refuses to name packs that a prune has removed since they were found to be there.
+fn check_packs(remote: &Remote<'_>, state: &RemoteState) -> Result<()> {
+    let listed = remote.objects.list(&remote.folder("packs"), remote.until).map_err(|e| remote.unreachable(e))?;
+    let names: FxHashSet<&str> = listed.iter().map(|object| object.name.as_str()).collect();
+    match state.packs.iter().all(|pack| names.contains(remote.pack_name(&pack.hash).as_str())) {
+        true => Ok(()),
+        false => Err(remote.refused("objects were removed while the state was pushed; push again")),
+    }
 }
 
 /// The packs of the last state that the next one may use.
