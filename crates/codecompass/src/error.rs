@@ -60,7 +60,7 @@ codes! {
     SymbolNotFound = "symbol_not_found": "No definition answers to the name.",
     AmbiguousSymbol = "ambiguous_symbol": "Several definitions may be meant, and nothing tells which.",
     FileNotFound = "file_not_found": "No indexed file has the path.",
-    RemoteUnavailable = "remote_unavailable": "The remote index cannot be reached, has nothing for this repository, or is damaged.",
+    RemoteUnavailable = "remote_unavailable": "The remote index or a git URL cannot be reached, has nothing for this repository, or is damaged.",
     InternalError = "internal_error": "Something failed that should not: a full disk, an unwritable or damaged index, a bug.",
 }
 

@@ -5,6 +5,7 @@ mod api;
 mod choices;
 mod cli;
 mod clock;
+mod clones;
 mod cluster;
 mod commands;
 mod error;
@@ -39,12 +40,15 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 found, 1
 /// nothing found, 2 error.
 pub fn run() -> ExitCode {
-    let cli = match cli::Cli::try_parse() {
+    let mut cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return output::usage(&error),
     };
     let json = cli.global.json;
     output::set_color(cli.global.color);
+    if let Err(error) = commands::open_urls(&mut cli) {
+        return output::report(&error, json);
+    }
     let serve = |args: &cli::ServeMcpArgs| mcp::run(&cli.global, args, ui::routes);
     match commands::run(&cli.global.context(), &cli.command, serve) {
         Ok(outcome) => outcome.exit_code(),

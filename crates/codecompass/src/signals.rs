@@ -1,6 +1,48 @@
 //! Signals that ask the process to end.
 
+use std::sync::Once;
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use crate::error::AppError;
+
+/// Work that other processes do for this one, and that must not go on without it.
+const IDLE: u8 = 0;
+const WORKING: u8 = 1;
+const CANCELLED: u8 = 2;
+static WORK: AtomicU8 = AtomicU8::new(IDLE);
+
+/// Work that is under way until this is dropped.
+pub(crate) struct OutsideWork;
+
+impl OutsideWork {
+    /// Begins work that is cancelled when the process is asked to end. Afterwards such a request
+    /// ends the process, unless the command listens to it itself.
+    pub(crate) fn begin(command_listens: bool) -> OutsideWork {
+        static LISTENING: Once = Once::new();
+        WORK.store(WORKING, Ordering::SeqCst);
+        LISTENING.call_once(|| {
+            // Without it a signal ends the process, as it does elsewhere.
+            let _ = on_end(move || {
+                let is_over = WORK.compare_exchange(WORKING, CANCELLED, Ordering::SeqCst, Ordering::SeqCst).is_err();
+                if is_over && !command_listens {
+                    std::process::exit(130);
+                }
+            });
+        });
+        OutsideWork
+    }
+
+    /// Returns whether the work is to end.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        WORK.load(Ordering::SeqCst) == CANCELLED
+    }
+}
+
+impl Drop for OutsideWork {
+    fn drop(&mut self) {
+        WORK.store(IDLE, Ordering::SeqCst);
+    }
+}
 
 /// Calls `on_signal` when the process is asked to end, from a thread of its own. A second request
 /// means that the user does not want to wait: the process ends at once, which the store survives.

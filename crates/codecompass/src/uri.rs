@@ -1,4 +1,21 @@
-//! Paths and queries of addresses: percent-encoding, and back.
+//! Paths and queries of addresses: percent-encoding, and back; and what tells a git URL from a
+//! directory.
+
+use std::path::Path;
+
+/// Returns whether a workspace is named by a git URL: `scheme://…` or `user@host:path`. Of the
+/// second form a directory that exists is meant rather than a host.
+pub(crate) fn is_git_url(place: &Path) -> bool {
+    let Some(text) = place.to_str() else { return false };
+    let plain = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let is_scheme = |scheme: &str| scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(plain);
+    let is_host = |host: &str| host.find('@').is_some_and(|at| at > 0) && !host.contains(['/', '\\']);
+    // The last colon is looked at for the sake of `user:password@host:path`, which is refused
+    // later.
+    let is_short =
+        || [text.split_once(':'), text.rsplit_once(':')].into_iter().flatten().any(|(host, _)| is_host(host));
+    text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme)) || (is_short() && !place.exists())
+}
 
 /// Returns `text` for one segment of a path or one value of a query: everything but letters, digits
 /// and `-._~` is encoded.
@@ -56,6 +73,26 @@ mod tests {
         }
         for wrong in ["%", "%4", "%zz", "%ff", "a%"] {
             assert_eq!(decode(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn git_urls_are_told_from_directories() {
+        let urls = [
+            "https://host/a/b",
+            "HTTPS://host",
+            "file:///a",
+            "git@host:a/b",
+            "git@host:a:b",
+            "me:pw@host:a",
+            "git+ssh://host/a",
+        ];
+        for url in urls {
+            assert!(is_git_url(Path::new(url)), "{url}");
+        }
+        for other in ["", ".", "/a/b", "a/git@host:b", "@group", "@a:b", "C:\\a", "host:a", "/x://y", "://x", "a b://c"]
+        {
+            assert!(!is_git_url(Path::new(other)), "{other}");
         }
     }
 

@@ -7,7 +7,10 @@ use std::path::Path;
 const REASON: usize = 200;
 
 /// Lines of git that only follow from an earlier one, which says more.
-const FOLLOW_UPS: [&str; 5] = [
+const FOLLOW_UPS: [&str; 8] = [
+    "Please make sure you have the correct access rights",
+    "and the repository exists.",
+    "fatal: Could not read from remote repository.",
     "fatal: early EOF",
     "fatal: fetch-pack: invalid index-pack output",
     "fatal: fsck error in packed object",
@@ -165,6 +168,9 @@ mod tests {
         assert_eq!(words("a://b@c://d:e@f/x"), "a://c://f/x");
         assert_eq!(words("fatal: bad object\nfatal: early EOF\nfatal: index-pack failed\n"), "fatal: bad object");
         assert_eq!(words("fatal: early EOF\n"), "fatal: early EOF");
+        let gone = "fatal: '/a' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\n\
+                    Please make sure you have the correct access rights\nand the repository exists.\n";
+        assert_eq!(words(gone), "fatal: '/a' does not appear to be a git repository");
         assert_eq!(words(" \r\n"), "git gave no reason");
         assert_eq!(words(&"x".repeat(900)).len(), 200);
     }

@@ -139,6 +139,9 @@ impl Remote<'_> {
             Some(host) if scheme == "ssh" => {
                 let command = ssh_command(host, self.url.port(), self.addresses.first(), self.policy);
                 run = run.variable("GIT_SSH_COMMAND", command).variable("GIT_SSH_VARIANT", "ssh");
+                if let Some(agent) = &self.policy.ssh_agent {
+                    run = run.variable("SSH_AUTH_SOCK", agent);
+                }
             }
             Some(host) => run = run.setting("http.curloptResolve", &pinned(host, self.url.port(), &self.addresses)),
         }

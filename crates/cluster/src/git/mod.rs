@@ -3,7 +3,7 @@
 //! [`GitUrl`] accepts what may be asked for, [`fetch()`] brings one branch with its history into a
 //! bare repository, [`pack`] and [`unpack`] carry its objects to another node, [`is_complete`] says
 //! whether all objects of a commit are there, and [`make_view`] makes a repository that shows one
-//! commit and shares the objects.
+//! commit and shares the objects; [`name_branch`] gives the commit the name of its branch.
 //!
 //! Remotes are not trusted: git runs without a shell, with an environment of its own, without
 //! configuration, hooks, helpers or redirects, and is ended when it takes too much time or room.
@@ -22,4 +22,4 @@ pub use fetch::{Fetched, fetch};
 pub use packs::{adopt, is_complete, pack, unpack};
 pub use policy::GitPolicy;
 pub use url::GitUrl;
-pub use view::make_view;
+pub use view::{make_view, name_branch};

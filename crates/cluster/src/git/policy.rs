@@ -23,6 +23,8 @@ pub struct GitPolicy {
     pub known_hosts: Option<PathBuf>,
     /// The private key for ssh; none for that of the user who runs the node.
     pub ssh_key: Option<PathBuf>,
+    /// The socket of an ssh agent with keys; none for keys in files alone.
+    pub ssh_agent: Option<OsString>,
     /// The folders in which git and ssh are found, as in `PATH`; none for the usual ones.
     pub path: Option<OsString>,
 }
@@ -37,6 +39,7 @@ impl Default for GitPolicy {
             max_seconds: 1800,
             known_hosts: None,
             ssh_key: None,
+            ssh_agent: None,
             path: None,
         }
     }

@@ -84,14 +84,21 @@ impl GitUrl {
 
     /// Returns a short name for the repository: the last part of the path, without `.git`.
     pub fn name(&self) -> String {
-        let last = self.path.rsplit('/').find(|part| !matches!(*part, "" | ".git")).unwrap_or_default();
-        let last = decoded(last).unwrap_or_default();
-        let name = last.strip_suffix(".git").unwrap_or(&last);
-        let plain = |c: char| if c.is_alphanumeric() || "-._".contains(c) { c } else { '-' };
-        match name.chars().map(plain).collect::<String>() {
-            name if name.trim_matches(['-', '.', '_']).is_empty() => "repository".into(),
-            name => name,
-        }
+        let last = self.parts().next().unwrap_or_default();
+        plain_name(last.strip_suffix(".git").unwrap_or(&last)).unwrap_or_else(|| "repository".into())
+    }
+
+    /// Returns a short name for the owner of the repository: the part of the path before the last,
+    /// else the host.
+    pub fn owner(&self) -> Option<String> {
+        let part = self.parts().nth(1).or_else(|| self.host.clone());
+        part.and_then(|part| plain_name(&part))
+    }
+
+    /// Returns the parts of the path that are names, the last first.
+    fn parts(&self) -> impl Iterator<Item = String> {
+        let named = self.path.rsplit('/').filter(|part| !matches!(*part, "" | ".git"));
+        named.map(|part| decoded(part).unwrap_or_default())
     }
 
     /// Returns the text for git: with the user of ssh, without the branch. [`GitUrl::parse`] takes
@@ -143,6 +150,13 @@ pub(super) fn is_branch(name: &str) -> bool {
 /// Returns whether a text is the full id of a commit.
 pub(super) fn is_commit(id: &str) -> bool {
     id.len() == 40 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Replaces what names of folders should not have; none if nothing is left.
+fn plain_name(name: &str) -> Option<String> {
+    let plain = |c: char| if c.is_alphanumeric() || "-._".contains(c) { c } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    (!name.trim_matches(['-', '.', '_']).is_empty()).then_some(name)
 }
 
 fn refused<T>(reason: &str) -> Result<T, GitError> {
@@ -217,7 +231,7 @@ fn checked_user(scheme: &str, user: &str) -> Result<String, GitError> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     match user {
         _ if scheme != "ssh" || user.contains(':') => {
-            refused("it has a user, password or token; give the node a token for the host instead")
+            refused("it has a user, password or token; put a token for the host into the environment instead")
         }
         _ if user.is_empty() || user.starts_with('-') || !user.chars().all(plain) => refused("its user is not plain"),
         _ => Ok(user.to_string()),
@@ -314,6 +328,16 @@ mod tests {
             let url = GitUrl::parse(text, &everything()).unwrap();
             assert_eq!((url.to_string().as_str(), url.address().as_str(), url.name().as_str()), (shown, address, name));
             assert_eq!(GitUrl::parse(&url.address(), &everything()).unwrap(), url);
+        }
+        let owners = [
+            ("https://example.com/a/b.git", Some("a")),
+            ("https://example.com/b", Some("example.com")),
+            ("git@example.com:a%20c/b", Some("a-c")),
+            ("file:///srv/a/b/.git", Some("a")),
+            ("file:///b", None),
+        ];
+        for (text, owner) in owners {
+            assert_eq!(GitUrl::parse(text, &everything()).unwrap().owner().as_deref(), owner, "{text}");
         }
         let url = GitUrl::parse("https://example.com/b#release/1.x", &everything()).unwrap();
         assert_eq!(

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::error::{GitError, file_error};
 use super::repository::CONFIG;
-use super::url::is_commit;
+use super::url::{is_branch, is_commit};
 
 /// Makes `dir` a bare repository whose HEAD is `commit`, with the objects of the repository
 /// `objects_of`. A repository that is there already shows the commit afterwards.
@@ -36,9 +36,24 @@ pub fn make_view(dir: &Path, objects_of: &Path, commit: &str) -> Result<(), GitE
         ("config", CONFIG.to_string()),
         ("HEAD", format!("{commit}\n")),
     ];
-    for (name, text) in files {
-        let (file, new) = (dir.join(name), dir.join(format!("{name}.new")));
-        fs::write(&new, text).and_then(|()| fs::rename(&new, &file)).map_err(file_error("write", &file))?;
+    files.into_iter().try_for_each(|(name, text)| replace(dir, name, &text))
+}
+
+/// Gives the commit that a repository of [`make_view`] shows the name of a branch, its only one.
+pub fn name_branch(dir: &Path, branch: &str, commit: &str) -> Result<(), GitError> {
+    if !is_branch(branch) {
+        return Err(GitError::Branch);
     }
-    Ok(())
+    if !is_commit(commit) {
+        return Err(GitError::Commit);
+    }
+    // In one file no name of a branch is a path, and none is in the way of another.
+    replace(dir, "packed-refs", &format!("{commit} refs/heads/{branch}\n"))?;
+    replace(dir, "HEAD", &format!("ref: refs/heads/{branch}\n"))
+}
+
+/// Replaces a file at once.
+fn replace(dir: &Path, name: &str, text: &str) -> Result<(), GitError> {
+    let (file, new) = (dir.join(name), dir.join(format!("{name}.new")));
+    fs::write(&new, text).and_then(|()| fs::rename(&new, &file)).map_err(file_error("write", &file))
 }

@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 use super::metadata::{Completeness, MissingRepository};
 use super::views::HitView;
 use super::{Answer as _, Request, part_threads as thread};
+use crate::clones::{self, CloneOptions};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::{CallContext, OutputFormat, PlacedQuestion, PreparedWorkspace, RepositoryPart};
-use crate::settings;
+use crate::{settings, uri};
 
 /// The longest time that repositories wait for one of them. A repository that is indexed for the
 /// first time may take longer; it is then left out.
@@ -81,12 +82,12 @@ pub(crate) fn places(context: &CallContext, all: &AllArgs) -> Result<Option<Vec<
     match all.all {
         true => {
             let home = settings::homes()?.data;
-            roots.extend(known_stores(&home).iter().flat_map(last_used));
+            roots.extend(known_stores(&home).iter().flat_map(|store| last_used(&home, store)));
         }
         false => {
             for place in given {
                 let places = match group(place).filter(|_| has_groups) {
-                    Some(name) => settings::group(&name)?,
+                    Some(name) => opened(context, settings::group(&name)?)?,
                     None => vec![place.clone()],
                 };
                 for place in places {
@@ -114,8 +115,9 @@ pub(crate) fn places(context: &CallContext, all: &AllArgs) -> Result<Option<Vec<
     Ok(Some(named(roots)))
 }
 
-/// Returns, of each repository that a store serves, the checkout that was used last.
-fn last_used(store: &KnownStore) -> Vec<PathBuf> {
+/// Returns, of each repository that a store serves, the checkout that was used last; a clone of a
+/// git URL has none and stands for itself.
+fn last_used(home: &Path, store: &KnownStore) -> Vec<PathBuf> {
     let is_shared = !store.shared_by.is_empty();
     let checkouts = store.workspaces.iter().filter(|checkout| !checkout.is_gone).map(|checkout| {
         let found = if is_shared { scan::discover(&checkout.root).ok() } else { None };
@@ -124,9 +126,20 @@ fn last_used(store: &KnownStore) -> Vec<PathBuf> {
     let checkouts: Vec<(Option<PathBuf>, &PathBuf)> = checkouts.collect();
     let last = |repository: &Path| {
         let mut own = checkouts.iter().filter(|(git_dir, _)| !is_shared || git_dir.as_deref() == Some(repository));
-        own.next().map(|(_, root)| (*root).clone())
+        let root = own.next().map(|(_, root)| (*root).clone());
+        root.or_else(|| clones::url_of(home, repository).map(|_| repository.to_path_buf()))
     };
     store.served().filter(|repository| repository.exists()).filter_map(last).collect()
+}
+
+/// Replaces git URLs by the directories of their clones.
+fn opened(context: &CallContext, places: Vec<PathBuf>) -> Result<Vec<PathBuf>, AppError> {
+    let options = CloneOptions { quiet: context.quiet, ..CloneOptions::default() };
+    let open = |place: PathBuf| match uri::is_git_url(&place) {
+        true => clones::open(&place.to_string_lossy(), options),
+        false => Ok(place),
+    };
+    places.into_iter().map(open).collect()
 }
 
 /// Names repositories after their folders; where that is not enough, by more of their paths.

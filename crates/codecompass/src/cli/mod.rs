@@ -37,8 +37,8 @@ pub(crate) struct Cli {
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
-    /// Answer for the repository or directory at DIR instead of the current one, or for a group of
-    /// repositories, @NAME; may be given several times.
+    /// Answer for the repository or directory at DIR instead of the current one, for the clone of a
+    /// git URL, or for a group of repositories, @NAME; may be given several times.
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Vec<PathBuf>,
     /// Ask all repositories that are indexed on this machine.
@@ -89,8 +89,8 @@ impl Global {
 pub(crate) struct GrepArgs {
     #[command(flatten)]
     pub request: crate::api::find::grep::GrepRequest,
-    /// Answer for the repository or directory at DIR instead of the current one, or for a group of
-    /// repositories, @NAME; may be given several times.
+    /// Answer for the repository or directory at DIR instead of the current one, for the clone of a
+    /// git URL, or for a group of repositories, @NAME; may be given several times.
     #[arg(id = "workspace", long, value_name = "DIR")]
     pub workspace: Vec<PathBuf>,
 }

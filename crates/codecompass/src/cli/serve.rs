@@ -19,9 +19,9 @@ pub(crate) enum Transport {
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct ServeMcpArgs {
-    /// Answer for the repository or directory at DIR; may be given several times. The first one
-    /// answers calls that name none, and no call gets an answer for any other but with
-    /// --auto-workspace.
+    /// Answer for the repository or directory at DIR, or for the clone of a git URL; may be given
+    /// several times. The first one answers calls that name none, and no call gets an answer for
+    /// any other but with --auto-workspace.
     #[arg(id = "workspace", long, short = 'w', value_name = "DIR")]
     pub workspaces: Vec<PathBuf>,
     /// Which tools to list: `core` (the default), `all`, or names with commas between them.
@@ -104,7 +104,8 @@ const PAGE_PORT: u16 = 4748;
 /// The flags of `ui`.
 #[derive(Debug, Args)]
 pub(crate) struct UiArgs {
-    /// Show the repository or directory at DIR; may be given several times.
+    /// Show the repository or directory at DIR, or the clone of a git URL; may be given several
+    /// times.
     #[arg(id = "workspace", long, short = 'w', value_name = "DIR")]
     pub workspaces: Vec<PathBuf>,
     /// Serve the page at this port of 127.0.0.1; 0 picks a free one [default: 4748, or a free one

@@ -60,8 +60,7 @@ pub(super) struct NodeOptions {
 impl NodeOptions {
     /// Returns the token for a git host that the environment of the node has.
     pub(super) fn git_token(&self, host: &str) -> Option<String> {
-        let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
-        settings::private_variable(&format!("CODECOMPASS_GIT_TOKEN_{}", host.chars().map(plain).collect::<String>()))
+        settings::private_variable(&settings::git_token_variable(host))
     }
 }
 

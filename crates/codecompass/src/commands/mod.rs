@@ -2,6 +2,7 @@
 
 mod ask;
 mod browser;
+mod clone_urls;
 mod completions;
 mod eval;
 mod install;
@@ -10,6 +11,7 @@ mod uninstall;
 mod watch;
 
 use self::ask::ask;
+pub(crate) use self::clone_urls::open_urls;
 use self::print::show;
 use crate::api::store::workspaces;
 use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, ServeMcpArgs, StateCommand};

@@ -21,11 +21,13 @@ mod value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use codecompass_cluster::git::GitPolicy;
 use codecompass_engine::Config;
 use etcetera::BaseStrategy;
 
 use crate::choices::Freshness;
 use crate::error::AppError;
+use crate::uri;
 pub(crate) use cluster::ClusterSettings;
 pub(crate) use environment::{Environment, environment};
 pub(crate) use layers::SettingSource;
@@ -47,6 +49,8 @@ pub(crate) struct Settings {
     pub remote: RemoteSettings,
     /// The settings of a cluster.
     pub cluster: ClusterSettings,
+    /// The rules for clones of git URLs.
+    pub clones: GitPolicy,
     /// Groups of workspaces: `NAME=DIR`, a name once for each of its directories.
     pub groups: Vec<String>,
     /// The policy for waiting until the index is what is on disk.
@@ -108,12 +112,30 @@ pub(crate) fn of_cluster() -> Result<ClusterSettings, AppError> {
     Ok(settings)
 }
 
+/// Reads what the user says about clones of git URLs, with the search path and the ssh agent that
+/// the environment has.
+pub(crate) fn of_clones() -> Result<GitPolicy, AppError> {
+    let mut policy = layers::load_of_user(&homes()?, &|name| std::env::var_os(name))?.clones;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    // A relative folder would mean another one in each repository.
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    policy.path = std::env::join_paths(folders).ok().filter(|path| !path.is_empty());
+    policy.ssh_agent = std::env::var_os("SSH_AUTH_SOCK").filter(|socket| !socket.is_empty());
+    Ok(policy)
+}
+
+/// Returns the name of the variable with the token for a git host.
+pub(crate) fn git_token_variable(host: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' };
+    format!("CODECOMPASS_GIT_TOKEN_{}", host.chars().map(plain).collect::<String>())
+}
+
 /// Returns the value of a variable that a node or an administrator may set.
 pub(crate) fn private_variable(name: &str) -> Option<String> {
     std::env::var_os(name).and_then(|value| value.into_string().ok()).filter(|value| !value.trim().is_empty())
 }
 
-/// Returns the directories of a group of workspaces that the user's settings name.
+/// Returns the directories and git URLs of a group of workspaces that the user's settings name.
 pub(crate) fn group(name: &str) -> Result<Vec<PathBuf>, AppError> {
     let groups = layers::load_of_user(&homes()?, &|name| std::env::var_os(name))?.groups;
     let pairs: Vec<(&str, &str)> = groups.iter().filter_map(|group| group.split_once('=')).collect();
@@ -127,9 +149,10 @@ pub(crate) fn group(name: &str) -> Result<Vec<PathBuf>, AppError> {
         };
         return Err(AppError::invalid(format!("no group of workspaces is named `{name}`"), hint));
     }
-    match found.iter().find(|place| !place.is_absolute()) {
+    match found.iter().find(|place| !place.is_absolute() && !uri::is_git_url(place)) {
         Some(place) => {
-            let message = format!("the group `{name}` has {}, which is not an absolute path", place.display());
+            let message =
+                format!("the group `{name}` has {}, which is neither an absolute path nor a git URL", place.display());
             Err(AppError::invalid(message, "correct `groups` in [workspaces] of your config.toml"))
         }
         None => Ok(found),

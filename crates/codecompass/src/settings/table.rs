@@ -68,6 +68,7 @@ const ROLES: &str = "search.role_factors";
 const SERVER: &str = "server";
 const REMOTE: &str = "remote";
 const CLUSTER: &str = "cluster";
+const CLONE: &str = "clone";
 
 /// The rows.
 pub(super) const SETTINGS: &[Setting] = &[
@@ -497,6 +498,22 @@ pub(super) const SETTINGS: &[Setting] = &[
         .repo(RepoPolicy::Nothing),
     Setting::new("workspaces", "groups", Kind::List(|s, v| s.groups = v), |s| s.groups.clone().into())
         .repo(RepoPolicy::Nothing),
+    Setting::new(CLONE, "schemes", Kind::List(|s, v| s.clones.schemes = v), |s| s.clones.schemes.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLONE, "hosts", Kind::List(|s, v| s.clones.hosts = v), |s| s.clones.hosts.clone().into())
+        .repo(RepoPolicy::Nothing),
+    Setting::new(CLONE, "allow_private_addresses", Kind::Switch(|s, v| s.clones.allow_private_addresses = v), |s| {
+        s.clones.allow_private_addresses.into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLONE, "max_mb", Kind::Number(1..=1 << 20, |s, v| s.clones.max_bytes = v << 20), |s| {
+        (s.clones.max_bytes >> 20).into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(CLONE, "max_seconds", Kind::Number(1..=86_400, |s, v| s.clones.max_seconds = v), |s| {
+        s.clones.max_seconds.into()
+    })
+    .repo(RepoPolicy::Nothing),
     Setting::new(REMOTE, "url", Kind::Text(|s, v| s.remote.url = v), |s| s.remote.url.clone().into())
         .repo(RepoPolicy::Nothing),
     Setting::new(REMOTE, "endpoint", Kind::Text(|s, v| s.remote.endpoint = v), |s| s.remote.endpoint.clone().into())

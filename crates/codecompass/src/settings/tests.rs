@@ -87,6 +87,12 @@ fn values_arrive() {
         generated = ["api/**/*.ts", "./out/"]
         [workspaces]
         groups = ["shop=/a", "shop=/b"]
+        [clone]
+        schemes = ["https", "file"]
+        hosts = ["*.example.com"]
+        allow_private_addresses = true
+        max_mb = 3
+        max_seconds = 7
         [remote]
         url = "s3://team/index"
         endpoint = "http://localhost:8333"
@@ -140,6 +146,12 @@ fn values_arrive() {
     assert_eq!(["api/v1/a.ts", "out/x/b.py", "out.py"].map(|path| generated.matches(path)), [true, true, false]);
     assert_eq!(settings.engine.index.threads, 3);
     assert_eq!(settings.groups, ["shop=/a", "shop=/b"]);
+    let clones = &settings.clones;
+    assert_eq!(
+        (&clones.schemes[..], &clones.hosts[..]),
+        (&["https", "file"].map(String::from)[..], &["*.example.com".into()][..])
+    );
+    assert_eq!((clones.allow_private_addresses, clones.max_bytes, clones.max_seconds), (true, 3 << 20, 7));
     let remote = &settings.remote;
     assert_eq!(remote.url.as_deref(), Some("s3://team/index"));
     assert_eq!(remote.endpoint.as_deref(), Some("http://localhost:8333"));
@@ -265,7 +277,8 @@ fn near_misses_are_told() {
     assert_eq!(hint("[idnex]\n"), "did you mean `index`?");
     let sections = hint("[output]\nlimit = 3\n");
     assert!(
-        sections.starts_with("known sections are cluster, freshness, history, index, ") && sections.contains(", watch"),
+        sections.starts_with("known sections are clone, cluster, freshness, history, index, ")
+            && sections.contains(", watch"),
         "{sections}"
     );
     assert!(hint("[semantic.overrides]\nsomething = 0.5\n").starts_with("known settings are "));
@@ -316,9 +329,9 @@ fn the_server_is_the_users_alone() {
     assert_eq!(server.allowed_roots, ["/a", "/b"]);
     let variable = ("CODECOMPASS_SERVER_ALLOWED_ROOTS", " /c ,/d,");
     assert_eq!(read(user, "", &[variable]).unwrap().server.allowed_roots, ["/c", "/d"]);
-    for setting in SETTINGS.iter().filter(|setting| setting.section == "server") {
+    for setting in SETTINGS.iter().filter(|setting| matches!(setting.section, "server" | "clone")) {
         let [right, ..] = samples(&setting.kind);
-        let error = read("", &format!("[server]\n{} = {right}\n", setting.key), &[]).unwrap_err();
+        let error = read("", &format!("[{}]\n{} = {right}\n", setting.section, setting.key), &[]).unwrap_err();
         assert!(error.message.contains("is not for a repository to say"), "{}", error.message);
     }
     assert!(of_user("").unwrap().server.savings && !of_user("[savings]\nenabled = false\n").unwrap().server.savings);

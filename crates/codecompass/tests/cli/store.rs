@@ -476,6 +476,7 @@ fn status_of_a_stale_index_and_what_gc_removes() {
         expect![[r#"
             {
               "dropped_views": 0,
+              "removed_clones": [],
               "removed_commits": 0,
               "removed_stores": [],
               "removed_versions": 1,

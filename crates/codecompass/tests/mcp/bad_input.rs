@@ -1,7 +1,7 @@
 //! Bad input of every kind: each gets an error that says what to do, and the server goes on.
 
 use codecompass_testkit::TestWorkspace;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Client, Era};
 use crate::{PROGRAM, shop};
@@ -136,6 +136,30 @@ fn workspaces() {
     let gone = workspace.run(PROGRAM, &["serve-mcp", "--workspace", "no/such/place", "--json"]);
     assert_eq!(gone.code, Some(2));
     assert!(gone.stderr.contains("project_not_found"), "{}", gone.stderr);
+}
+
+/// Calls come from agents: only who starts a server says what is cloned.
+#[test]
+fn a_server_does_not_clone() {
+    let (workspace, other) = (shop(), TestWorkspace::git("//- /secret.py\ndef secret():\n    return 1\n"));
+    std::fs::write(workspace.home().join("config.toml"), "[clone]\nschemes = [\"file\"]\n").unwrap();
+    let url = format!("file://{}", other.root().display());
+    let ask = |name: &str, value: Value| json!({"query": "secret", name: value});
+    let mut client = Client::connect(&workspace, Era::Stateless, &[]);
+    for asked in [ask("workspace", json!(url)), ask("workspaces", json!([".", url])), ask("workspace", json!("g@h:a"))]
+    {
+        let error = client.error("search_code", asked);
+        assert_eq!(error["code"], "workspace_not_allowed", "{error}");
+        assert!(error["message"].as_str().unwrap().contains("does not clone"), "{error}");
+        assert!(error["data"]["remediation"].as_str().unwrap().contains("serve-mcp --workspace URL"), "{error}");
+    }
+    assert!(!workspace.home().join("clones").exists());
+    assert!(client.close().success());
+    // On the command line that starts it, a URL is a workspace.
+    let mut client = Client::connect(&workspace, Era::Stateless, &["--workspace", &url]);
+    let found = client.answer("search_code", json!({"query": "secret"}));
+    assert_eq!(found["results"][0]["path"], "secret.py", "{found}");
+    assert!(client.close().success());
 }
 
 #[test]

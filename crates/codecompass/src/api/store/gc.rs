@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use clap::Args;
 use codecompass_engine::history::collect_history;
-use codecompass_engine::{DroppedView, GRACE, KnownStore, Removal, remove_stores};
+use codecompass_engine::{DroppedView, GRACE, KnownStore, Removal, known_stores, remove_stores};
 use serde::Serialize;
 
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
-use crate::settings;
 use crate::units::count;
+use crate::{clock, clones, settings};
 
 #[derive(Debug, Args)]
 pub(crate) struct GcRequest {
@@ -18,8 +18,9 @@ pub(crate) struct GcRequest {
     /// results.
     #[arg(long)]
     pub now: bool,
-    /// Also remove the indexes of repositories and directories that are gone, and the least
-    /// recently used ones while all together are larger than `[index] max_total_mb`.
+    /// Also remove the indexes of repositories and directories that are gone, clones of git URLs
+    /// that were not used for `[index] keep_views_days`, with their indexes, and the least recently
+    /// used indexes while all together are larger than `[index] max_total_mb`.
     #[arg(long)]
     pub all: bool,
 }
@@ -33,6 +34,8 @@ pub(crate) struct GcAnswer {
     pub waiting_versions: u64,
     dropped_views: usize,
     pub views: Vec<DroppedViewRow>,
+    /// URLs of clones that were not used for long.
+    pub removed_clones: Vec<String>,
     pub removed_stores: Vec<RemovedStoreRow>,
     pub store_bytes_before: u64,
     pub store_bytes: u64,
@@ -85,20 +88,21 @@ impl GcRequest {
         let grace = if self.now { Duration::ZERO } else { GRACE };
         let collected = session.without_rebuild(|| engine.collect_garbage(grace))?;
         let history = session.without_rebuild(|| collect_history(engine))?;
-        let removed = match self.all {
-            true => {
-                let most = engine.config().index.max_total_bytes;
-                remove_stores(&settings::homes()?.data, engine.store_root(), most)
-            }
-            false => Vec::new(),
-        };
         let days = engine.config().index.keep_views_days;
+        let (mut removed_clones, mut removed) = (Vec::new(), Vec::new());
+        if self.all {
+            let (home, most) = (settings::homes()?.data, engine.config().index.max_total_bytes);
+            let (stores, root) = (known_stores(&home), &engine.workspace().root);
+            removed_clones = clones::remove_unused(&home, &stores, days, clock::unix_seconds(), root);
+            removed = remove_stores(&home, engine.store_root(), most);
+        }
         Ok(GcAnswer {
             removed_versions: collected.removed_versions,
             removed_commits: history.removed_commits,
             waiting_versions: collected.waiting_versions,
             dropped_views: collected.dropped_views.len(),
             views: collected.dropped_views.into_iter().map(|view| DroppedViewRow::new(view, days)).collect(),
+            removed_clones,
             removed_stores: removed.iter().map(|(store, removal)| RemovedStoreRow::new(store, *removal)).collect(),
             store_bytes_before: before,
             store_bytes: engine.store_bytes(),

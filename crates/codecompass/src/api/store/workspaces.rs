@@ -6,7 +6,7 @@ use codecompass_engine::{KnownStore, KnownWorkspace, known_stores};
 use serde::{Serialize, Serializer};
 
 use crate::error::AppError;
-use crate::{clock, settings};
+use crate::{clock, clones, settings};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WorkspacesAnswer {
@@ -19,6 +19,9 @@ pub(crate) struct WorkspacesAnswer {
 pub(crate) struct StoreRow {
     store: String,
     pub identity: String,
+    /// The git URL that the repository is a clone of, if this program made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared_by: Vec<SharerRow>,
     pub is_gone: bool,
@@ -42,20 +45,23 @@ pub(crate) struct WorkspaceRow {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SharerRow {
     pub identity: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
 }
 
 impl SharerRow {
-    fn new(clone: &Path) -> SharerRow {
-        SharerRow { identity: clone.to_string_lossy().into_owned() }
+    fn new(home: &Path, clone: &Path) -> SharerRow {
+        SharerRow { identity: clone.to_string_lossy().into_owned(), url: clones::url_of(home, clone) }
     }
 }
 
 impl StoreRow {
-    fn new(store: KnownStore) -> StoreRow {
+    fn new(home: &Path, store: KnownStore) -> StoreRow {
         StoreRow {
+            url: clones::url_of(home, &store.identity),
             store: store.store.to_string_lossy().into_owned(),
             identity: store.identity.to_string_lossy().into_owned(),
-            shared_by: store.shared_by.iter().map(|clone| SharerRow::new(clone)).collect(),
+            shared_by: store.shared_by.iter().map(|clone| SharerRow::new(home, clone)).collect(),
             is_gone: store.is_gone,
             bytes: store.bytes,
             used_at: store.used_at,
@@ -82,6 +88,6 @@ fn rfc3339<S: Serializer>(seconds: &i64, serializer: S) -> Result<S::Ok, S::Erro
 /// Lists all stores.
 pub(crate) fn answer() -> Result<WorkspacesAnswer, AppError> {
     let home = settings::homes()?.data;
-    let stores: Vec<StoreRow> = known_stores(&home).into_iter().map(StoreRow::new).collect();
+    let stores: Vec<StoreRow> = known_stores(&home).into_iter().map(|store| StoreRow::new(&home, store)).collect();
     Ok(WorkspacesAnswer { total_bytes: stores.iter().map(|store| store.bytes).sum(), stores })
 }

@@ -18,6 +18,7 @@ use crate::choices::{ColorWhen, MetadataLevel};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::{CallContext, CallControl, OutputFormat};
+use crate::uri;
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +151,15 @@ impl Workspaces {
     /// The one that a call names. `is_busy` says of a root whether it is being indexed.
     pub(crate) fn find(&self, asked: Option<&str>, is_busy: impl Fn(&Path) -> bool) -> Result<Found, AppError> {
         let Some(asked) = asked else { return Ok(Found::given(as_of_now(&self.first))) };
+        if uri::is_git_url(Path::new(asked)) {
+            return Err(AppError::new(
+                Code::WorkspaceNotAllowed,
+                "a server does not clone, and that workspace is a git URL",
+                Remedy::Startup(
+                    "start the server with `codecompass serve-mcp --workspace URL`, which clones it".into(),
+                ),
+            ));
+        }
         let refused = || self.refused(asked);
         // Relative paths start at the directory of the first workspace, by default the current one.
         let directory = dunce::canonicalize(self.first.directory.join(asked)).map_err(|_| refused())?;

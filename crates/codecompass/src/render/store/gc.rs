@@ -21,6 +21,9 @@ pub(crate) fn text(answer: &GcAnswer) -> String {
     for view in &answer.views {
         let _ = writeln!(out, "    {} {}  {DIM}{}{DIM:#}", view.kind, view.name, view.reason);
     }
+    for url in &answer.removed_clones {
+        let _ = writeln!(out, "removed the clone of {url}  {DIM}not used for long{DIM:#}");
+    }
     for store in &answer.removed_stores {
         let bytes = render::bytes(store.bytes);
         let _ = writeln!(out, "removed the index of {}, {bytes}  {DIM}{}{DIM:#}", store.identity, store.reason);

@@ -15,8 +15,12 @@ pub(crate) fn text(answer: &WorkspacesAnswer) -> String {
     for store in &answer.stores {
         let (bytes, used, gone_mark) = (render::bytes(store.bytes), day(store.used_at), gone(store.is_gone));
         let _ = writeln!(out, "{NAME}{}{NAME:#} {DIM}({bytes}, used {used}{gone_mark}){DIM:#}", store.identity);
+        if let Some(url) = &store.url {
+            let _ = writeln!(out, "    clone of {url}");
+        }
         for sharer in &store.shared_by {
-            let _ = writeln!(out, "    shared by {}", sharer.identity);
+            let of = sharer.url.as_ref().map(|url| format!(", clone of {url}")).unwrap_or_default();
+            let _ = writeln!(out, "    shared by {}{of}", sharer.identity);
         }
         for workspace in &store.workspaces {
             let files = render::count(workspace.files.max(0) as usize, "file");

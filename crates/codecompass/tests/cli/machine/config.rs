@@ -71,5 +71,9 @@ fn keys_stay_hidden_and_unknown_names_are_told() {
     assert!(refused.stderr.contains("unknown setting `index.thread`"), "{}", refused.stderr);
     assert!(refused.stderr.contains("did you mean `index.threads`?"), "{}", refused.stderr);
     let refused = workspace.run(PROGRAM, &["config", "show", "output"]).ended_with(2);
-    assert!(refused.stderr.contains("known sections are cluster, freshness, history, index"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("known sections are clone, cluster, freshness, history, index"),
+        "{}",
+        refused.stderr
+    );
 }

@@ -1,3 +1,4 @@
 //! Commands about this machine rather than a repository.
 
+mod clones;
 mod config;
