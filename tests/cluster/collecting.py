@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from stores import all_served, another, started
-from systems import Repository, until
+from systems import Cluster, Repository, until
 from watch import Watcher, metrics
 
 
@@ -128,6 +128,9 @@ def secrets(stage, scene, upstream, early):
     scene.add(early)
     begun = [event for node in scene.nodes for event in node.events("start_from_relative")]
     stage.check("a fork without the newest commits begins with the index, too", len(begun) == 2, begun)
+    packs = "(SELECT packs FROM codecompass_generations g JOIN codecompass_repositories r ON r.id = g.repository AND r.generation = g.generation WHERE r.name = '%s')"
+    counts = scene.query(f"SELECT cardinality({packs % 'upstream'}), {packs % 'early'} @> ARRAY[({packs % 'upstream'})[2]]")
+    stage.check("git objects that only the relative has are not the fork's", counts == "2|f", counts)
     scene.check_answers("it answers for itself")
     may_read = {"early": scene.cluster.token("early", "--repository", "early"), "upstream": scene.cluster.token("upstream", "--repository", "upstream")}
     asked = [("locate_symbol", "symbol", "zebra_vault_secre"), ("locate_symbol", "symbol", "zebra"), ("search_code", "query", "open the zebra vault"),
@@ -177,7 +180,24 @@ def collection(stage):
     scene.check_answers("the next generation builds on what is left")
     stage.check("nothing had to be repaired", not scene.repairs(), scene.repairs())
     interrupted(stage, scene, one)
+    strangers(stage, scene)
     scene.cluster.close()
+
+
+def strangers(stage, scene):
+    """Another cluster does not remove the objects of this one."""
+    before = scene.objects()
+    stranger = another(stage, "stranger", "file://" + scene.place)
+    for options in ([], ["--dry-run"]):
+        refused = stranger.run("gc", "--days", "0", *options, check=False)
+        stage.check(f"the object store of another cluster is refused{' by a dry run' if options else ''}", "cluster with another database" in str(refused), refused)
+    stage.check("and stays as it is", scene.objects() == before)
+    empty = os.path.join(stage.folder, "objects-empty")
+    os.makedirs(empty)
+    unused = Cluster(stage.binary, os.path.join(stage.folder, "unused"), stranger.env["CODECOMPASS_CLUSTER_DATABASE"], "file://" + empty)
+    dry = unused.run("gc", "--dry-run")
+    stage.check("a dry run writes nothing", dry["removed_bytes"] == 0 and os.listdir(empty) == [], (dry, os.listdir(empty)))
+    stranger.close()
 
 
 def interrupted(stage, scene, repository):

@@ -270,6 +270,28 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
+    fn a_lock_that_was_removed_meanwhile_is_none() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = CloneFolder { root: home.path().join(CLONES).join("a") };
+        let first = folder.lock(|| ()).unwrap();
+        let (told, waits) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let second = scope.spawn(|| folder.lock(move || told.send(()).unwrap()).unwrap());
+            waits.recv().unwrap();
+            // What `gc` does when there is no folder; a third process then makes the file anew.
+            fs::remove_file(folder.root.with_extension("lock")).unwrap();
+            let third = folder.try_lock().unwrap();
+            drop(first);
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            assert!(!second.is_finished(), "it has the lock of a file that is gone");
+            drop(third);
+            let _second = second.join().unwrap();
+            assert!(folder.try_lock().is_none());
+        });
+    }
+
+    #[test]
     fn locks_stay_when_folders_go() {
         let home = tempfile::tempdir().unwrap();
         let url = GitUrl::parse("https://example.com/a/b", &GitPolicy::default()).unwrap();

@@ -107,7 +107,7 @@ pub(super) fn run(
 ) -> Result<(String, Value), AppError> {
     let objects = open_objects(settings)?;
     let objects = objects.as_ref();
-    check_owner(objects, catalogue)?;
+    check_owner(objects, catalogue, !args.dry_run)?;
     let lease = Duration::from_secs(settings.lease_seconds).max(MIN_LEASE);
     let within = Duration::from_secs(args.days * 24 * 3600);
     let (removed, needed, forgotten) = match args.dry_run {

@@ -156,12 +156,16 @@ fn identity(secret: &str) -> String {
 }
 
 /// Refuses an object store of another cluster, whose objects this one does not know to be needed.
-fn check_owner(objects: &dyn ObjectStore, catalogue: &Catalogue) -> Result<(), AppError> {
+/// With `claims`, one that no node has used yet is this cluster's from then on.
+fn check_owner(objects: &dyn ObjectStore, catalogue: &Catalogue, claims: bool) -> Result<(), AppError> {
     let (own, until) = (identity(&secret(catalogue)?), Instant::now() + OWNER_PATIENCE);
     let failed = |error| AppError::invalid(format!("the object store cannot be used: {error}"), "try again");
-    objects.put_new(OWNER, own.as_bytes(), until).map_err(failed)?;
+    if claims {
+        objects.put_new(OWNER, own.as_bytes(), until).map_err(failed)?;
+    }
     match objects.get(OWNER, 1000, until).map_err(failed)?.as_deref() {
         Some(found) if found == own.as_bytes() => Ok(()),
+        None if !claims => Ok(()),
         _ => Err(AppError::invalid(
             "the object store is of a cluster with another database",
             "name the database of that cluster; if it is lost, remove the object `cluster` there and try again",

@@ -205,4 +205,21 @@ mod tests {
         assert_eq!(remove_stores(home.path(), Path::new(""), None)[0].1, Removal::Gone);
         assert_eq!(known_stores(home.path()), []);
     }
+
+    #[test]
+    fn a_store_that_was_joined_after_the_look_stays() {
+        let family = "0".repeat(40);
+        let (home, clone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = home.path().join("stores/first-1");
+        std::fs::create_dir_all(&root).unwrap();
+        layout::claim(&root, Path::new("/gone/.git")).unwrap();
+        layout::note_family(&root, &family);
+        assert!(known_stores(home.path())[0].is_gone);
+        let own = sharing::StorePlace { root: home.path().join("stores/second-2"), identity: clone.path().into() };
+        std::fs::create_dir_all(&own.root).unwrap();
+        sharing::share(&own, &root, &family).unwrap();
+        assert!(!remove(&root, true) && root.exists() && sharing::shared_place(&own.root).is_some());
+        // To make room, it goes with what says that it is shared.
+        assert!(remove(&root, false) && !root.exists() && !own.root.exists());
+    }
 }
