@@ -1,5 +1,6 @@
 //! Lists by file for agents: a path once, then a line for each fact. A file with one fact takes one
-//! line, and files of one folder stand below its name.
+//! line, and files of one folder stand below its name. In a tree only the depth indents a line, and
+//! a line without a path is in the file of the line before it.
 
 use super::shown;
 
@@ -52,11 +53,12 @@ impl ByFile {
     }
 
     pub(crate) fn write(&self, out: &mut String) {
+        if self.groups.iter().flat_map(|group| &group.facts).any(|fact| fact.depth > 0) {
+            return self.groups.iter().for_each(|group| group.write_in_tree(out));
+        }
         for groups in self.groups.chunk_by(|group, next| group.folder == next.folder) {
             let folder = groups.first().map_or("", |group| &group.folder);
-            // Below a folder's name a tree could not be told from its files.
-            let is_flat = groups.iter().flat_map(|group| &group.facts).all(|fact| fact.depth == 0);
-            let is_shared = is_flat && groups.len() >= MIN_FILES && folder.len() >= MIN_FOLDER;
+            let is_shared = groups.len() >= MIN_FILES && folder.len() >= MIN_FOLDER;
             if is_shared {
                 out.push_str(&format!("{folder}\n"));
             }
@@ -68,14 +70,22 @@ impl ByFile {
 impl FileGroup {
     fn write(&self, out: &mut String, before: &str) {
         let FileGroup { name, note, facts, .. } = self;
-        let indent = |fact: &Fact| "  ".repeat(fact.depth);
         match facts.as_slice() {
-            [fact] if note.is_empty() => {
-                out.push_str(&format!("{}{before}{name}:{}\n", indent(fact), fact.text));
-            }
+            [fact] if note.is_empty() => out.push_str(&format!("{before}{name}:{}\n", fact.text)),
             facts => {
                 out.push_str(&format!("{before}{name}{note}\n"));
-                facts.iter().for_each(|fact| out.push_str(&format!("  {}{}\n", indent(fact), fact.text)));
+                facts.iter().for_each(|fact| out.push_str(&format!("  {}\n", fact.text)));
+            }
+        }
+    }
+
+    fn write_in_tree(&self, out: &mut String) {
+        let FileGroup { folder, name, note, facts } = self;
+        for (at, fact) in facts.iter().enumerate() {
+            let indent = "  ".repeat(fact.depth);
+            match at {
+                0 => out.push_str(&format!("{indent}{folder}{name}:{}{note}\n", fact.text)),
+                _ => out.push_str(&format!("{indent}:{}\n", fact.text)),
             }
         }
     }
@@ -115,7 +125,6 @@ mod tests {
             ("src/long/folder/d.rs", 0, "5  x"),
             ("src/other/e\n.rs", 0, "6  x"),
             ("src/other/f.rs", 0, "7  x"),
-            ("src/other/g.rs", 1, "8  x"),
         ] {
             list.add(path, depth, text.to_string());
         }
@@ -123,7 +132,18 @@ mod tests {
         list.write(&mut out);
         assert_eq!(
             out,
-            "a.rs:1  x\nsrc/long/folder/\n b.rs\n  2  x\n  3  y\n c.rs:4  x\n d.rs:5  x\nsrc/other/e\\n.rs:6  x\nsrc/other/f.rs:7  x\n  src/other/g.rs:8  x\n"
+            "a.rs:1  x\nsrc/long/folder/\n b.rs\n  2  x\n  3  y\n c.rs:4  x\n d.rs:5  x\nsrc/other/e\\n.rs:6  x\nsrc/other/f.rs:7  x\n"
         );
+    }
+
+    #[test]
+    fn only_the_depth_indents_a_tree() {
+        let mut list = ByFile::default();
+        let lines =
+            [("a.rs", 0, "1  x"), ("a.rs", 1, "2  y"), ("b/c.rs", 1, "3  z"), ("a.rs", 2, "4  x"), ("a.rs", 0, "5  y")];
+        lines.into_iter().for_each(|(path, depth, text)| list.add(path, depth, text.to_string()));
+        let mut out = String::new();
+        list.write(&mut out);
+        assert_eq!(out, "a.rs:1  x\n  :2  y\n  b/c.rs:3  z\n    a.rs:4  x\n:5  y\n");
     }
 }

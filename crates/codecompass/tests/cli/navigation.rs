@@ -67,7 +67,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            5 uses in 2 files: 5 static (2 call, 1 type, 2 import); `Store` occurs nowhere else
+            5 uses in 2 files: 5 static (2 call, 1 type, 2 import); `Store` occurs nowhere else in files of its language
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
@@ -563,13 +563,13 @@ fn code_that_passes_a_function_on() {
         &workspace,
         &["refs", "Agent.ready"],
         expect![[r#"
-        app/agent.py:12-13  method  Agent.ready
-            def ready(self)
-        1 use in 1 file: 1 static (read); `ready` occurs nowhere else
+            app/agent.py:12-13  method  Agent.ready
+                def ready(self)
+            1 use in 1 file: 1 static (read); `ready` occurs nowhere else in files of its language
 
-        app/agent.py
-             9:18  read     in Agent.request  8: deferred.add( … self.ready,
-    "#]],
+            app/agent.py
+                 9:18  read     in Agent.request  8: deferred.add( … self.ready,
+        "#]],
     );
 }
 

@@ -36,6 +36,7 @@ impl Resolver<'_> {
             {
                 return Ok(true);
             }
+            _ if self.is_in_outside_crate(file, reference)? => return Ok(true),
             _ => {}
         }
         let values = self.value_of(file, reference.enclosing, &chain, reference.root)?;
@@ -47,6 +48,26 @@ impl Resolver<'_> {
             }
         }
         Ok(!values.is_empty())
+    }
+
+    /// Returns whether a name stands behind a path that begins with a crate outside of the
+    /// repository.
+    pub(crate) fn is_in_outside_crate(&self, file: &FileView, reference: &Reference) -> Result<bool> {
+        let rules = file.rules();
+        let Some(receiver) = reference.receiver.filter(|_| rules.modules == ModuleSystem::Crates) else {
+            return Ok(false);
+        };
+        let chain = file.chain(receiver);
+        let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Segment(_)));
+        let ChainRoot::Name(name) = chain.root else { return Ok(false) };
+        let is_crate = is_path && reference.root.is_none() && !name.starts_with(char::is_uppercase);
+        let is_standard = rules.standard_modules.iter().any(|module| module == name);
+        // A module that a macro declares may not be known, but its file is.
+        if !is_crate || !is_standard && self.path_names().contains(name) {
+            return Ok(false);
+        }
+        let found = self.module_path(file, file.module_of_line(reference.line), name)?;
+        Ok(found.iter().all(|entity| *entity == Entity::External))
     }
 
     /// Names of the types outside of the repository whose members a method may override: those that

@@ -127,6 +127,9 @@ impl Resolver<'_> {
         name: &str,
         receiver: &ChainExpr<'_>,
     ) -> Result<Resolution> {
+        if self.is_in_outside_crate(file, reference)? {
+            return Ok(Resolution::External);
+        }
         let Some(mut candidates) = self.member_candidates(file, reference, name)? else {
             return Ok(Resolution::Unknown);
         };

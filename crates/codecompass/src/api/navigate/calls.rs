@@ -356,7 +356,9 @@ impl CallsRequest {
         if !chains.is_found() {
             let back = ask(to, self.subject.only())?;
             is_reversed = back.is_found();
-            chains = if is_reversed { back } else { chains };
+            // The reason why there are none the way that was asked for stays.
+            let reach = chains.reach.take();
+            chains = TraceAnswer { reach, ..if is_reversed { back } else { chains } };
         }
         let session = Session::open_at(context, self.at.name())?;
         let metadata = Metadata::new(&session).with(CallsMetadata {

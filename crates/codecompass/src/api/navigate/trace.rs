@@ -90,7 +90,8 @@ pub(crate) struct TraceAnswer {
     pub from_others: Option<Vec<HitView>>,
     /// Shortest first.
     pub paths: Vec<ChainView>,
-    /// The extent of the search, if there is no chain from the symbol where they start.
+    /// The extent of the search, if there is no chain from the symbol where they start. Of `calls`
+    /// that found chains only the other way, it is that of the way asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<ReachView>,
     pub metadata: Metadata<TraceMetadata>,

@@ -284,18 +284,17 @@ impl CallTree<'_> {
                     _ => format!("{}{}  ", shown(name_in_file(far.full_name(), &first.path)), role_text(far)),
                 };
                 // The first call names the caller, the others stand below it.
-                let mut before = 0;
-                for site in
-                    group.sites.iter().filter(|site| std::mem::replace(&mut before, site.edge.line) != site.edge.line)
-                {
-                    let is_first = site.edge.line == first.line;
+                let mut sites = group.sites.clone();
+                sites.dedup_by_key(|site| site.edge.line);
+                let is_alike =
+                    |site: &&CallView, next: &&CallView| !site.source.is_empty() && site.source == next.source;
+                for alike in sites.chunk_by(is_alike) {
+                    let lines: Vec<String> = alike.iter().map(|site| site.edge.line.to_string()).collect();
+                    let is_first = alike[0].edge.line == first.line;
                     let (name, end) =
                         if is_first { (name.as_str(), format!("{doubt}{see}")) } else { ("  ", String::new()) };
-                    list.add(
-                        &first.path,
-                        depth,
-                        format!("{}  {name}{}{end}", site.edge.line, source_text(&site.source)),
-                    );
+                    let source = source_text(&alike[0].source);
+                    list.add(&first.path, depth, format!("{}  {name}{source}{end}", lines.join(", ")));
                 }
             }
             Direction::Callees => {

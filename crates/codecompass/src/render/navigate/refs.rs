@@ -64,7 +64,10 @@ fn summary(answer: &RefsAnswer, voice: Voice) -> String {
     }
     match &extra.accounting {
         Some(accounting) if is_all(accounting, answer.total) => {
-            out.push_str(&format!("{DIM}; `{}` occurs nowhere else{DIM:#}\n", shown(&accounting.name)));
+            out.push_str(&format!(
+                "{DIM}; `{}` occurs nowhere else in files of its language{DIM:#}\n",
+                shown(&accounting.name)
+            ));
         }
         Some(accounting) => {
             out.push_str(&format!("\n{DIM}{}{DIM:#}\n", accounting_text(accounting, extra.left_out_by_filters == 0)))
@@ -204,7 +207,8 @@ fn uses_with_columns(out: &mut String, uses: &[UseView]) {
 }
 
 /// Writes one line for each line of source, under a heading for each class that is not proven.
-/// Uses in one definition stand below the first of them, which names it.
+/// Uses in one definition stand below the first of them, which names it; of the same text that
+/// follows itself there, only the numbers of its lines are repeated.
 fn uses_by_class(out: &mut String, uses: &[UseView], has_better: bool) {
     for sites in uses.chunk_by(|site, next| site.confidence == next.confidence) {
         match sites.first().map(|site| site.confidence) {
@@ -219,12 +223,14 @@ fn uses_by_class(out: &mut String, uses: &[UseView], has_better: bool) {
         let mut list = ByFile::default();
         for sites in sites.chunk_by(|site, next| site.path == next.path) {
             let mut before: Option<&UseView> = None;
-            for site in sites {
-                let is_same_line = before.is_some_and(|before| before.line == site.line);
-                if !is_same_line {
-                    list.add(&site.path, 0, use_line(site, before));
+            for alike in sites.chunk_by(is_alike) {
+                let is_told = |site: &&UseView| before.is_some_and(|before| before.line == site.line);
+                let mut lines: Vec<u32> = alike.iter().skip_while(|site| is_told(site)).map(|site| site.line).collect();
+                lines.dedup();
+                if let Some(first) = alike.first().filter(|_| !lines.is_empty()) {
+                    list.add(&first.path, 0, use_line(first, &lines, before));
                 }
-                before = Some(site);
+                before = alike.last();
             }
             if sites.len() >= MIN_COUNTED {
                 list.note(format!(" ({})", sites.len()));
@@ -249,9 +255,16 @@ fn line_numbers(out: &mut String, sites: &[UseView]) {
 }
 
 /// Uses in one file from which on their number is written.
-const MIN_COUNTED: usize = 5;
+const MIN_COUNTED: usize = 3;
 
-fn use_line(site: &UseView, before: Option<&UseView>) -> String {
+/// Returns whether two uses in one file are written on one line of the answer.
+fn is_alike(site: &UseView, next: &UseView) -> bool {
+    let is_same = site.kind == next.kind && site.enclosing == next.enclosing && site.source == next.source;
+    is_same && !site.source.is_empty()
+}
+
+/// Returns the text of uses on `lines` that are alike.
+fn use_line(site: &UseView, lines: &[u32], before: Option<&UseView>) -> String {
     let kind = if site.kind == CALL { String::new() } else { format!("{}  ", site.kind) };
     let name = name_in_file(enclosing(site), &site.path);
     let is_same = before.is_some_and(|before| !name.is_empty() && before.enclosing == site.enclosing);
@@ -260,7 +273,8 @@ fn use_line(site: &UseView, before: Option<&UseView>) -> String {
         (false, "") => String::new(),
         (false, name) => format!("{}  ", shown(name)),
     };
-    format!("{}  {around}{kind}{}", site.line, source_text(&site.source))
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    format!("{}  {around}{kind}{}", lines.join(", "), source_text(&site.source))
 }
 
 /// The kind of use that need not be named.

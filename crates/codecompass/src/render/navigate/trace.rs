@@ -20,7 +20,7 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
     {
         other_meanings(&mut out, others, answer.from_others_total, argument, voice);
     }
-    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
+    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, ends(answer), voice));
     chains_text(&mut out, &answer.paths, request.page.offset as usize, voice);
     out
 }
@@ -41,19 +41,34 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
     other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), voice);
     if answer.paths.is_empty() {
         let mut out = format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
-        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
+        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, ends(answer), voice));
         return out;
     }
-    let other_way = if is_reversed { ", none the other way" } else { "" };
+    if is_reversed {
+        let mut out = format!("no chain of calls from {to} to {from} was found\n{meanings}");
+        let (start, end) = ends(answer);
+        answer.reach.iter().for_each(|reach| reached_text(&mut out, reach, (end, start)));
+        let shortest = match answer.paths.len() {
+            1 => String::new(),
+            many => format!(", the shortest of {many} chains"),
+        };
+        out.push_str(&format!("\nthe other way{shortest}{bound}\n"));
+        chains_text(&mut out, &answer.paths[..1], 0, voice);
+        return out;
+    }
     let chains = units::count(answer.paths.len(), "chain");
-    let mut out = format!("{chains} from {from} to {to}{other_way}{bound}\n{meanings}");
+    let mut out = format!("{chains} from {from} to {to}{bound}\n{meanings}");
     chains_text(&mut out, &answer.paths, 0, voice);
     out
 }
 
-/// Writes how far a search without result came from both ends, and what to ask next.
-fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, voice: Voice) {
-    let (from, to) = (answer.from.as_ref().map_or("", |from| &from.hit.name), &answer.to.hit.name);
+/// Returns the names of the two ends of chains.
+fn ends(answer: &TraceAnswer) -> (&str, &str) {
+    (answer.from.as_ref().map_or("", |from| &from.hit.name), &answer.to.hit.name)
+}
+
+/// Writes how far a search without result came from both ends, and the calls that may connect them.
+fn reached_text(out: &mut String, reach: &ReachView, (from, to): (&str, &str)) {
     let all = |is_cut: bool| if is_cut { ", where a limit ended the search" } else { ", all there are" };
     out.push_str(&format!(
         "reached: {} from {}{}; {} on the way to {}{}\n",
@@ -64,26 +79,36 @@ fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, voice: 
         shown(to),
         all(reach.is_end_cut)
     ));
-    let named = |node: &NodeView| match node.kind {
-        HitKind::File => format!("top level of {}", shown(&node.path)),
-        _ => format!("{} ({}:{})", shown(node.full_name()), shown(&node.path), node.line),
-    };
-    let more = |total: usize, listed: usize| match total.saturating_sub(listed) {
-        0 => String::new(),
-        more => format!("; {more} more"),
-    };
     if !reach.gaps.is_empty() {
         out.push_str("not resolved, may connect them:\n");
         for GapView { from, line, to } in &reach.gaps {
             let (path, from) = (shown(&from.path), shown(from.full_name()));
             out.push_str(&format!("  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {from} may call {}\n", named(to)));
         }
-        let more = more(reach.gaps_total, reach.gaps.len());
-        out.push_str(&if more.is_empty() { more } else { format!("  {}\n", more.trim_start_matches("; ")) });
+        match reach.gaps_total.saturating_sub(reach.gaps.len()) {
+            0 => {}
+            more => out.push_str(&format!("  {more} more\n")),
+        }
     }
+}
+
+/// Returns the name and the place of a node.
+fn named(node: &NodeView) -> String {
+    match node.kind {
+        HitKind::File => format!("top level of {}", shown(&node.path)),
+        _ => format!("{} ({}:{})", shown(node.full_name()), shown(&node.path), node.line),
+    }
+}
+
+/// Writes how far a search without result came from both ends, and what to ask next.
+fn reach_text(out: &mut String, reach: &ReachView, ends: (&str, &str), voice: Voice) {
+    reached_text(out, reach, ends);
     if !reach.ends.is_empty() {
         let ends: Vec<String> = reach.ends.iter().map(named).collect();
-        let more = more(reach.ends_total, reach.ends.len());
+        let more = match reach.ends_total.saturating_sub(reach.ends.len()) {
+            0 => String::new(),
+            more => format!("; {more} more"),
+        };
         out.push_str(&format!("no caller was found of: {}{more}\n", ends.join(", ")));
     }
     let end = reach.ends.iter().find(|end| end.kind != HitKind::File);

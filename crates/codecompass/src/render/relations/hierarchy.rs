@@ -94,17 +94,24 @@ fn section(out: &mut String, title: &str, relatives: &[RelativeView], (total, ow
     if total == 0 {
         return;
     }
-    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){DIM:#}\n"));
+    // What holds for all is said once.
+    let is_had = |relative: &RelativeView| relative.relation == Relation::Structural;
+    let all_have = voice == Voice::Tools && relatives.len() > 1 && relatives.iter().all(is_had);
+    let likely = match all_have {
+        true => ", likely: types that have all methods of the interface, with as many parameters and results",
+        false => "",
+    };
+    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){likely}{DIM:#}\n"));
     match voice {
         Voice::Cli => relatives.iter().for_each(|relative| tree_text(out, relative)),
-        Voice::Tools => list_text(out, relatives, own),
+        Voice::Tools => list_text(out, relatives, own, all_have),
     }
 }
 
 /// Writes a type or member, indented by how far away it is.
 fn tree_text(out: &mut String, relative: &RelativeView) {
     let indent = "  ".repeat(relative.depth.min(20) as usize);
-    let notes = notes(relative, "");
+    let notes = notes(relative, "", false);
     match &relative.symbol {
         RelativeSymbol::Named { name } => {
             out.push_str(&format!("{indent}{NAME}{}{NAME:#}{notes}\n", shown(name)));
@@ -118,8 +125,9 @@ fn tree_text(out: &mut String, relative: &RelativeView) {
 }
 
 /// Writes types or members by file, without the kind that is `own`, the symbol's. Those that are
-/// farther away name what they are nearest to.
-fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind) {
+/// farther away name what they are nearest to. With `all_have`, what is said about types that have
+/// all methods is left out.
+fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind, all_have: bool) {
     let is_type = !matches!(own, HitKind::Symbol(kind) if kind.is_callable());
     let mut found: Vec<(&str, &RelativeView)> = Vec::new();
     for relative in relatives {
@@ -133,8 +141,8 @@ fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind) {
     }
     let mut list = ByFile::default();
     for (path, relative) in found {
-        let notes = notes(relative, path);
-        let of = match is_type && relative.depth > 1 {
+        let notes = notes(relative, path, all_have);
+        let of = match is_type && relative.depth > 1 && relative.relation != Relation::Block {
             true => format!("  extends {}", shown(last_names(&relative.of))),
             false => String::new(),
         };
@@ -154,22 +162,29 @@ fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind) {
     list.write(out);
 }
 
-/// Returns what is said about a relative beside its place and name, below the heading of a file.
-fn notes(relative: &RelativeView, file: &str) -> String {
+/// Returns what is said about a relative beside its place and name, below the heading of a file;
+/// `all_have` is as in [`list_text`].
+fn notes(relative: &RelativeView, file: &str, all_have: bool) -> String {
     let is_unknown = matches!(relative.symbol, RelativeSymbol::Named { .. });
     let mut notes = Vec::new();
     if is_unknown {
         notes.push(if relative.is_external { "external" } else { "not found where it is imported from" }.to_string());
     }
     match (relative.relation, &relative.stated_at) {
-        (Relation::Block, Some(place)) if place.path == file => notes.push(format!("impl at {}", place.line)),
-        (Relation::Block, Some(place)) => notes.push(format!("impl at {}:{}", shown(&place.path), place.line)),
+        (Relation::Block, Some(place)) => {
+            let path = if place.path == file { String::new() } else { format!("{}:", shown(&place.path)) };
+            let of = match relative.depth {
+                1 => String::new(),
+                _ => format!(" of {}", shown(last_names(&relative.of))),
+            };
+            notes.push(format!("impl{of} at {path}{}", place.line));
+        }
         (Relation::Alias, _) => notes.push("alias".into()),
-        (Relation::Structural, _) => notes.push("has all its methods".into()),
+        (Relation::Structural, _) if !all_have => notes.push("has all its methods".into()),
         (_, Some(place)) if is_unknown => notes.push(format!("named at {}:{}", shown(&place.path), place.line)),
         _ => {}
     }
-    if relative.confidence == Confidence::Heuristic {
+    if relative.confidence == Confidence::Heuristic && !all_have {
         notes.push("likely".into());
     }
     if !relative.overriding.is_empty() {

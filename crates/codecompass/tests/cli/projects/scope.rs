@@ -227,22 +227,22 @@ fn results_in_several_projects_are_counted() {
         &shop,
         &["refs", "loadOrder"],
         expect![[r#"
-        packages/core/src/orders.js:2  function  loadOrder
-            export function loadOrder(id)
-        6 uses in 3 files of 3 projects (@shop/core 2, @shop/jobs 2, @shop/web 2): 6 static (3 call, 3 import); `loadOrder` occurs nowhere else
+            packages/core/src/orders.js:2  function  loadOrder
+                export function loadOrder(id)
+            6 uses in 3 files of 3 projects (@shop/core 2, @shop/jobs 2, @shop/web 2): 6 static (3 call, 3 import); `loadOrder` occurs nowhere else in files of its language
 
-        packages/jobs/src/nightly.js
-             1:10  import   at top level  import { loadOrder } from '../../core/src/orders.js';
-             2:26  call     in main  export function main() { loadOrder(2); }
+            packages/jobs/src/nightly.js
+                 1:10  import   at top level  import { loadOrder } from '../../core/src/orders.js';
+                 2:26  call     in main  export function main() { loadOrder(2); }
 
-        packages/web/src/server.js
-             2:10  import   at top level  import { loadOrder, Order } from '../../core/src/orders.js';
-             6:50  call     in show  export function show(request, response) { return loadOrder(request.id); }
+            packages/web/src/server.js
+                 2:10  import   at top level  import { loadOrder, Order } from '../../core/src/orders.js';
+                 6:50  call     in show  export function show(request, response) { return loadOrder(request.id); }
 
-        packages/core/test/orders.test.js
-             1:10  import   at top level  import { loadOrder } from '../src/orders.js';
-             2:23  call     at top level  test('loads', () => { loadOrder(1); });
-    "#]],
+            packages/core/test/orders.test.js
+                 1:10  import   at top level  import { loadOrder } from '../src/orders.js';
+                 2:23  call     at top level  test('loads', () => { loadOrder(1); });
+        "#]],
     );
     check(
         &shop,

@@ -420,7 +420,13 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 };
                 if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }
             }
-            Resolution::Unknown => OccurrenceClass::Possible(Some(number)),
+            Resolution::Unknown => {
+                let is_proven = match file.uses.references.get(number as usize) {
+                    Some(reference) => self.navigator.resolver.is_in_outside_crate(file, reference)?,
+                    None => false,
+                };
+                if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }
+            }
         })
     }
 

@@ -134,8 +134,10 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     if options.directions.contains(&Direction::Callers) {
         navigator.search_texts(symbol)?;
     }
+    let parts = callers_meant(navigator, &subject, symbol)?;
     for direction in &options.directions {
-        walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs, &mut left_out))?;
+        let starts = if *direction == Direction::Callers { &parts[..1] } else { &parts };
+        walk(navigator, starts, *direction, options, (&mut levels, &mut hubs, &mut left_out))?;
     }
     let lists_bases = options.directions.contains(&Direction::Callers) && !options.overrides;
     let through = if lists_bases { overridden_calls(navigator, symbol)? } else { Vec::new() };
@@ -166,13 +168,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
             refusal.is_none()
         });
     }
-    let (mut unresolved, mut possible_callees) = (Vec::new(), Vec::new());
-    if options.directions.contains(&Direction::Callees) {
-        unresolved = navigator.unresolved_callees(symbol)?;
-        if !options.static_only {
-            possible_callees = navigator.callees_through_fields(symbol)?;
-        }
-    }
+    let (unresolved, possible_callees) = unresolved_calls(navigator, parts, options)?;
     Ok(CallsAnswer {
         subject,
         levels,
@@ -186,6 +182,32 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         through,
         left_out_by_scope: left_out,
     })
+}
+
+/// Returns the definitions whose calls are asked for: an argument that means overloads, or a getter
+/// and a setter, asks for the calls of each.
+fn callers_meant(navigator: &Navigator<'_>, subject: &Subject, symbol: Symbol) -> Result<Vec<Symbol>> {
+    match subject.hit.other_places.is_empty() {
+        true => Ok(vec![symbol]),
+        false => navigator.same_symbol(symbol),
+    }
+}
+
+/// Returns the names that definitions call and that lead to no definition of the view, and what
+/// they may call through fields. Both are empty where only callers are asked for.
+fn unresolved_calls(
+    navigator: &Navigator<'_>,
+    callers: Vec<Symbol>,
+    options: &CallsOptions,
+) -> Result<(Vec<UnresolvedCallee>, Vec<Edge>)> {
+    let (mut unresolved, mut through_fields) = (Vec::new(), Vec::new());
+    for caller in callers.into_iter().filter(|_| options.directions.contains(&Direction::Callees)) {
+        unresolved.extend(navigator.unresolved_callees(caller)?);
+        if !options.static_only {
+            through_fields.extend(navigator.callees_through_fields(caller)?);
+        }
+    }
+    Ok((unresolved, through_fields))
 }
 
 /// Returns the methods that a symbol overrides or implements, with the numbers of their calls.
@@ -202,14 +224,16 @@ fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Ove
 /// Adds the levels of one direction, the hubs among them, and the calls that are left out.
 fn walk(
     navigator: &Navigator<'_>,
-    start: Symbol,
+    starts: &[Symbol],
     direction: Direction,
     options: &CallsOptions,
     (levels, hubs, left_out): (&mut Vec<CallLevel>, &mut Vec<Node>, &mut LeftOut),
 ) -> Result<()> {
     let mut seen = FxHashSet::default();
-    navigator.first_time(&mut seen, Vertex::Symbol(start))?;
-    let mut frontier = vec![start];
+    for start in starts {
+        navigator.first_time(&mut seen, Vertex::Symbol(*start))?;
+    }
+    let mut frontier = starts.to_vec();
     for depth in 1..=options.depth {
         let mut links: Vec<Link> = Vec::new();
         for symbol in &frontier {

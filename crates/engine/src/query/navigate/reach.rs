@@ -67,8 +67,8 @@ struct OpenCall {
 }
 
 impl Reach {
-    /// Walks from the start of the chains and compares what it sees with the walk from their end.
-    pub(super) fn between(navigator: &Navigator<'_>, start: Symbol, ended: Ended<'_>, depth: u32) -> Result<Reach> {
+    /// Walks from the starts of the chains and compares what it sees with the walk from their end.
+    pub(super) fn between(navigator: &Navigator<'_>, starts: &[Symbol], ended: Ended<'_>, depth: u32) -> Result<Reach> {
         let place = |symbol: Symbol| (navigator.snapshot().position(symbol.version), symbol.ordinal);
         let mut names: FxHashMap<String, (u32, Symbol)> = FxHashMap::default();
         for (vertex, distance) in ended.distance {
@@ -79,7 +79,7 @@ impl Reach {
                 *known = (*distance, *symbol);
             }
         }
-        let (followed, is_start_cut) = follow(navigator, start, depth)?;
+        let (followed, is_start_cut) = follow(navigator, starts, depth)?;
         let mut open = Vec::new();
         for symbol in &followed {
             add_open_calls(navigator, *symbol, &names, &mut open)?;
@@ -99,7 +99,7 @@ impl Reach {
         let ends_total = ends.len();
         ends.truncate(MAX_ENDS);
         Ok(Reach {
-            from_start: followed.len() - 1,
+            from_start: followed.len() - starts.len(),
             is_start_cut,
             to_end: ended.distance.len() - 1,
             is_end_cut: ended.is_cut,
@@ -111,17 +111,16 @@ impl Reach {
     }
 }
 
-/// Returns what a symbol leads to by calls, itself first and nearest first, and whether a limit
+/// Returns what symbols lead to by calls, themselves first and nearest first, and whether a limit
 /// ended the walk.
-fn follow(navigator: &Navigator<'_>, start: Symbol, depth: u32) -> Result<(Vec<Symbol>, bool)> {
-    let mut seen = FxHashSet::default();
-    navigator.first_time(&mut seen, Vertex::Symbol(start))?;
-    let (mut followed, mut from) = (vec![start], 0);
+fn follow(navigator: &Navigator<'_>, starts: &[Symbol], depth: u32) -> Result<(Vec<Symbol>, bool)> {
+    let mut seen: FxHashSet<Vertex> = starts.iter().copied().map(Vertex::Symbol).collect();
+    let (mut followed, mut from) = (starts.to_vec(), 0);
     for _ in 0..depth {
         let level = from..followed.len();
         from = level.end;
         for at in level {
-            for link in navigator.links_from(followed[at], at > 0)? {
+            for link in navigator.links_from(followed[at], at >= starts.len())? {
                 if followed.len() >= MAX_FOLLOWED {
                     return Ok((followed, true));
                 }

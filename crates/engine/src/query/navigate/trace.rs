@@ -86,20 +86,21 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
         },
         None => None,
     };
-    let mut goals: Option<FxHashSet<Vertex>> = None;
+    let mut goals: Vec<Symbol> = Vec::new();
     for symbol in starts {
-        goals.get_or_insert_default().extend(navigator.same_symbol(symbol)?.into_iter().map(Vertex::Symbol));
+        goals.extend(navigator.same_symbol(symbol)?);
     }
     let mut search = Search::new(navigator, target, options);
-    search.spread(goals.as_ref())?;
+    let goal_vertices: FxHashSet<Vertex> = goals.iter().copied().map(Vertex::Symbol).collect();
+    search.spread(start.is_some().then_some(&goal_vertices))?;
     let only_tests = search.starts.is_empty() && !search.tests.is_empty();
     let starts = if only_tests { search.tests.clone() } else { search.starts.clone() };
     let paths = search.paths(starts)?;
     let reach = match &start {
-        Some((_, start)) if paths.is_empty() => {
+        Some(_) if paths.is_empty() => {
             let ended =
                 Ended { distance: &search.distance, ends: &search.ends, is_cut: search.is_cut || search.is_deep };
-            Some(Reach::between(navigator, *start, ended, options.depth)?)
+            Some(Reach::between(navigator, &goals, ended, options.depth)?)
         }
         _ => None,
     };

@@ -434,6 +434,10 @@ impl Walked {
         let types = self.steps.iter().filter(|step| is_plain(step.kin.relation)).filter_map(|step| step.kin.symbol);
         for symbol in types {
             let Some(hit) = navigator.hit(symbol)? else { continue };
+            // What blocks implement is not overridden by a type below.
+            if navigator.implements_by_blocks(symbol)? {
+                continue;
+            }
             let is_it = |other: &Hit| other.symbol_id == hit.symbol_id;
             let is_of =
                 |relative: &&mut Relative| is_plain(relative.relation) && relative.hit.as_ref().is_some_and(is_it);

@@ -2,7 +2,8 @@
 //! it for another type, by aliases, and, where types need not name the interfaces that they
 //! implement, by having all methods of one.
 
-use codecompass_syntax::facts::{Definition, Kind, RefKind};
+use codecompass_syntax::ModuleSystem;
+use codecompass_syntax::facts::{DeclaredType, Definition, Kind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -189,6 +190,15 @@ impl Navigator<'_> {
         Ok(Kin { symbol: Some(symbol), is_lost: false, written, stated: None, block: None, relation, confidence })
     }
 
+    /// Returns whether a type is a trait, whose methods are implemented by blocks alone: a trait
+    /// below it with a method of the same name has another method.
+    pub(crate) fn implements_by_blocks(&self, symbol: Symbol) -> Result<bool> {
+        let found = self.resolver.definition(symbol)?;
+        Ok(found.is_some_and(|(file, definition)| {
+            definition.kind == Kind::Trait && file.rules().modules == ModuleSystem::Crates
+        }))
+    }
+
     /// Returns whether a symbol is an interface that types implement without naming it.
     fn is_structural(&self, symbol: Symbol) -> Result<bool> {
         Ok(self
@@ -231,9 +241,8 @@ impl Navigator<'_> {
         Ok(implements)
     }
 
-    /// Names and parameter counts of all methods that an interface asks for, those it takes from
-    /// others included.
-    fn methods_asked_for(&self, interface: Symbol) -> Result<Vec<(String, usize)>> {
+    /// The methods that an interface asks for, those it takes from others included.
+    fn methods_asked_for(&self, interface: Symbol) -> Result<Vec<MethodShape>> {
         let mut pending = vec![interface];
         let mut seen = Vec::new();
         let mut methods = Vec::new();
@@ -246,7 +255,7 @@ impl Navigator<'_> {
                 if let Some((_, definition)) = self.resolver.definition(member)?
                     && definition.kind == Kind::Method
                 {
-                    methods.push((definition.name.clone(), definition.parameter_count()));
+                    methods.push(MethodShape::of(&definition));
                 }
             }
             for named in self.resolver.named_supertypes(interface)? {
@@ -258,12 +267,13 @@ impl Navigator<'_> {
         Ok(methods)
     }
 
-    fn has_methods(&self, owner: Symbol, methods: &[(String, usize)]) -> Result<bool> {
-        for (name, count) in methods {
+    fn has_methods(&self, owner: Symbol, methods: &[MethodShape]) -> Result<bool> {
+        for asked in methods {
             let mut fits = false;
-            for member in self.resolver.all_members_named(owner, name)? {
+            for member in self.resolver.all_members_named(owner, &asked.name)? {
                 let found = self.resolver.definition(member)?;
-                fits |= found.is_some_and(|(_, found)| found.kind == Kind::Method && found.parameter_count() == *count);
+                fits |= found
+                    .is_some_and(|(_, found)| found.kind == Kind::Method && asked.is_had_by(&MethodShape::of(&found)));
             }
             if !fits {
                 return Ok(false);
@@ -280,8 +290,8 @@ impl Navigator<'_> {
         let methods = self.methods_asked_for(interface)?;
         // The rarest method has the fewest candidates.
         let mut rarest = None;
-        for (name, _) in &methods {
-            let named = self.resolver.named(name)?;
+        for asked in &methods {
+            let named = self.resolver.named(&asked.name)?;
             if rarest.as_ref().is_none_or(|known: &std::sync::Arc<Vec<Symbol>>| named.len() < known.len()) {
                 rarest = Some(named);
             }
@@ -334,6 +344,101 @@ impl Navigator<'_> {
         }
         Ok(found)
     }
+}
+
+/// A method that an interface asks for: its name, and the types of its parameters and results.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct MethodShape {
+    name: String,
+    parameters: Vec<String>,
+    results: Vec<String>,
+}
+
+impl MethodShape {
+    fn of(method: &Definition) -> MethodShape {
+        let text =
+            |declared: &Option<DeclaredType>| declared.as_ref().map_or("", |declared| &declared.text).to_string();
+        let results = text(&method.declared_type);
+        let inner = results.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+        MethodShape {
+            name: method.name.clone(),
+            parameters: method.own_parameters().map(|parameter| text(&parameter.declared)).collect(),
+            results: inner
+                .map_or_else(|| vec![results.as_str()], parts_of_list)
+                .into_iter()
+                .map(str::to_string)
+                .collect(),
+        }
+    }
+
+    /// Returns whether a method of this shape may be the one asked for. Types are only compared
+    /// where both are known by their names alone.
+    fn is_had_by(&self, other: &MethodShape) -> bool {
+        let may_be = |a: &[String], b: &[String]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| may_be_one(a, b));
+        let has_results = |shape: &MethodShape| shape.results.iter().any(|result| !result.is_empty());
+        self.name == other.name
+            && may_be(&self.parameters, &other.parameters)
+            && has_results(self) == has_results(other)
+            && may_be(&self.results, &other.results)
+    }
+}
+
+/// Returns whether two written types may be one: only types that every program knows, and that
+/// differ, are not.
+fn may_be_one(a: &str, b: &str) -> bool {
+    const KNOWN: [&str; 20] = [
+        "bool",
+        "byte",
+        "complex128",
+        "complex64",
+        "error",
+        "float32",
+        "float64",
+        "int",
+        "int16",
+        "int32",
+        "int64",
+        "int8",
+        "rune",
+        "string",
+        "uint",
+        "uint16",
+        "uint32",
+        "uint64",
+        "uint8",
+        "uintptr",
+    ];
+    let known = |written: &str| {
+        let name = written.rsplit([' ', '*', ']', '.']).next().unwrap_or(written).to_string();
+        KNOWN.contains(&name.as_str()).then(|| match name.as_str() {
+            "byte" => "uint8".to_string(),
+            "rune" => "int32".to_string(),
+            _ => name,
+        })
+    };
+    match (known(a), known(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => true,
+    }
+}
+
+/// Returns the parts of a list with commas between them; commas in brackets are not counted.
+fn parts_of_list(list: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(list[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(list[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
 }
 
 /// Returns the supertypes that a type or block names, one for each meaning.

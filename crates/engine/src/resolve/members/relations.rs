@@ -127,6 +127,12 @@ impl Resolver<'_> {
     /// something tells what that is.
     pub(crate) fn written_block(&self, file: &FileView, block: u32) -> String {
         let Some(definition) = file.definitions().get(block as usize) else { return String::new() };
+        // What stands before the type, as in `&mut T`, is a part of it.
+        let written = definition.signature.rsplit_once(" for ").map(|(_, written)| written);
+        let written = written.map(|written| written.split(" where ").next().unwrap_or(written).trim());
+        if let Some(written) = written.filter(|written| written.starts_with('&')) {
+            return written.to_string();
+        }
         if let Some(parameter) = self.type_parameter(file, Some(block), &definition.name) {
             let bound = file.binding(parameter).and_then(|binding| file.declared(binding.declared?));
             let bound =

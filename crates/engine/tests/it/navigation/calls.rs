@@ -1,8 +1,11 @@
 //! Callers and callees of a function.
 
+use codecompass_engine::query::Direction;
 use expect_test::expect;
 
-use crate::navigation::check::{CallsOptions, Project, callers, check_callees, check_callers, check_calls_with};
+use crate::navigation::check::{
+    CallsOptions, Project, callers, check_callees, check_callers, check_calls_with, five_chains,
+};
 
 #[test]
 fn caller_through_an_import() {
@@ -646,4 +649,37 @@ func Sub$0mit() bool { return check.Equal(1, 2) }
               check.same:5 called by check.Equal at check/equal.go:3, static scope
         "#]],
     );
+}
+
+/// A property is named by one word, whether it is read or written.
+#[test]
+fn getter_and_setter_are_asked_about_together() {
+    let fixture = r#"
+//- /box.ts
+export class Box {
+  get value() {
+    return track(this);
+  }
+  set value(next) {
+    trigger(this, next);
+  }
+}
+function track(box: Box) { return box; }
+function trigger(box: Box, next: any) {}
+"#;
+    let project = Project::new(fixture);
+    let options = CallsOptions { directions: vec![Direction::Callees], ..callers() };
+    expect![[r#"
+        track:9 called by Box.value at box.ts:3, static scope
+        trigger:10 called by Box.value at box.ts:6, static scope
+    "#]]
+    .assert_eq(&project.calls("Box.value", &options));
+    expect![[r#"
+        trigger:10 called by Box.value at box.ts:6, static scope
+    "#]]
+    .assert_eq(&project.calls("box.ts:5", &options));
+    expect![[r#"
+        Box.value:5 > trigger:10, static
+    "#]]
+    .assert_eq(&project.trace(Some("Box.value"), "trigger", &five_chains()));
 }

@@ -484,7 +484,7 @@ fn main(coop: u8) {
 }
 "#,
         expect![[r#"
-            `coop` unknown
+            `coop` external
         "#]],
     );
     check_definition(

@@ -214,6 +214,16 @@ type Half struct{}
 
 func (h Half) Read(key string) string { return key }
 func (h Half) Close(now bool) error   { return nil }
+
+type Silent struct{}
+
+func (s Silent) Read(key string) string { return key }
+func (s Silent) Close()                 {}
+
+type Numbered struct{}
+
+func (n Numbered) Read(key int) string { return "" }
+func (n Numbered) Close() error        { return nil }
 "#;
 
 #[test]
@@ -249,6 +259,15 @@ fn type_that_lacks_a_method_of_an_interface() {
         has method Close
     "#]],
     );
+}
+
+/// Methods with other results, or with other types that every program knows, are others.
+#[test]
+fn types_with_other_methods_of_the_same_names() {
+    for name in ["Silent", "Numbered"] {
+        let fixture = READERS.replace(&format!("{name} struct"), &format!("$0{name} struct"));
+        check_hierarchy(&fixture, expect!["has method Read\nhas method Close\n"]);
+    }
 }
 
 #[test]

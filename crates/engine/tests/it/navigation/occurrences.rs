@@ -511,3 +511,53 @@ pub trait $0Access<'de> {}
     "#]],
     );
 }
+
+/// A path that begins with a crate of no repository means nothing here.
+#[test]
+fn paths_into_crates_outside() {
+    check_references(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+mod other;
+pub mod futures;
+pub struct Handle;
+impl Handle {
+    pub fn cur$0rent() -> Handle { Handle }
+}
+//- /src/futures.rs
+pub fn current() {}
+//- /src/other.rs
+pub fn run() {
+    let id = std::thread::current().id();
+    futures_io::current();
+    let maybe = futures::current();
+    crate::Handle::current();
+}
+"#,
+        expect![[r#"
+            src/other.rs:5:20 call current in run, static receiver_type
+            src/other.rs:4:26 call current in run, possible name_only
+            2 uses in 1 file, 6 occurrences, 3 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+pub trait Rea$0d {}
+pub struct Own;
+impl futures_io::Read for Own {}
+impl Read for Own {}
+pub fn copy<T: futures_io::Read>(from: T) {}
+"#,
+        expect![[r#"
+            src/lib.rs:4:6 inherit Read in Own, static scope
+            1 use in 1 file, 4 occurrences, 2 other
+        "#]],
+    );
+}

@@ -19,11 +19,15 @@ pub struct Handle;
 impl Schedule for Arc<Handle> { fn run(&self) {} }
 impl<T: Clone> Schedule for Vec<T> { fn run(&self) {} }
 impl<T: Copy> Schedule for T { fn run(&self) {} }
+impl<T: ?Sized + Schedule> Schedule for &mut T where T: Send { fn run(&self) {} }
+impl Schedule for &[u8] { fn run(&self) {} }
 "#,
         expect![[r#"
             below Arc<Handle> outside block
             below Vec<T> outside block
             below T: Copy (blanket impl) outside block
+            below &mut T outside block
+            below &[u8] outside block
             has method run
         "#]],
     );
