@@ -103,6 +103,9 @@ pub(crate) struct Settings {
     pub assignment_declares: bool,
     /// A function inside another is a variable of it, which assignments to its name write.
     pub functions_are_variables: bool,
+    /// Objects before a member of which an assigned function is a definition and nothing else. A
+    /// function that is assigned to a member of another object is also written to it.
+    pub defining_objects: Option<Vec<String>>,
     /// A local name holds only behind its declaration, not in the value it is set to.
     pub declared_before_use: bool,
     /// Nodes at whose end the names that are bound in them end.

@@ -276,7 +276,7 @@ impl<'view> Resolver<'view> {
     /// Resolves a reference.
     pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         self.fuel.set(FUEL);
-        let found = self.resolve_within(file, reference)?;
+        let found = without_itself(file, reference, self.resolve_within(file, reference)?);
         let found = self.of_arity(file, reference, found)?;
         self.with_bodies(file, found)
     }
@@ -411,6 +411,27 @@ impl<'view> Resolver<'view> {
         }
         let fit = self.without_companions(fit, kind)?;
         Ok(if fit.is_empty() { entities } else { fit })
+    }
+}
+
+/// Leaves the definition at the place of a reference out of what it means: a function that is
+/// assigned to a member defines it, and writes one that is declared elsewhere.
+fn without_itself(file: &FileView, reference: &Reference, found: Resolution) -> Resolution {
+    if reference.kind != RefKind::Write || reference.receiver.is_none() {
+        return found;
+    }
+    let is_itself = |symbol: &Symbol| {
+        let definition = file.definitions().get(symbol.ordinal as usize).filter(|_| symbol.version == file.version);
+        definition.is_some_and(|it| (it.name_line, it.name_column) == (reference.line, reference.column))
+    };
+    let others = |symbols: Vec<Symbol>| symbols.into_iter().filter(|symbol| !is_itself(symbol)).collect::<Vec<_>>();
+    match found {
+        Resolution::Found { targets, confidence, evidence } => Resolution::found(others(targets), confidence, evidence),
+        Resolution::Ambiguous(candidates) => match others(candidates) {
+            others if others.is_empty() => Resolution::Unknown,
+            others => Resolution::Ambiguous(others),
+        },
+        found => found,
     }
 }
 

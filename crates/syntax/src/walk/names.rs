@@ -89,17 +89,26 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             None => None,
         };
         let kind = if kind == RefKind::Inherit && self.is_in_body_of_type(node) { RefKind::Call } else { kind };
+        let (line, column) = (position.row as u32 + 1, (position.column + inside) as u32 + 1);
         let reference = Reference {
             name: self.names.intern(name),
             kind,
             receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
-            enclosing: self.parent(),
-            line: position.row as u32 + 1,
-            column: (position.column + inside) as u32 + 1,
+            enclosing: if kind == RefKind::Write { self.around(line, column) } else { self.parent() },
+            line,
+            column,
             arguments,
         };
         self.facts.references.push(reference);
+    }
+
+    /// Returns the definition around a use at a place. A definition is not around its own name.
+    fn around(&self, line: u32, column: u32) -> Option<u32> {
+        let inner = self.parent()?;
+        let definition = self.facts.definitions.get(inner as usize)?;
+        let is_its_name = (definition.name_line, definition.name_column) == (line, column);
+        if is_its_name { definition.parent } else { Some(inner) }
     }
 
     /// Returns whether a separator right before a name says that it is looked up from the root of
@@ -139,7 +148,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let role = self.name_role_at(start).filter(|_| flags & TYPE_IDENTIFIER == 0);
         match claim {
             Some(Claim::Skip) => None,
-            Some(Claim::DefinitionName) => self.taken_from(node).map(|object| (RefKind::Read, Some(object))),
+            Some(Claim::DefinitionName) => match self.taken_from(node) {
+                Some(object) => Some((RefKind::Read, Some(object))),
+                None => member_of.filter(|object| self.is_written(object)).map(|object| {
+                    let object = self.read_receiver(Some(object));
+                    (RefKind::Write, object)
+                }),
+            },
             Some(Claim::Local) => {
                 let object = self.taken_from(node);
                 self.binds::<()>(node, |walk| walk.bind_local(node));
@@ -186,6 +201,15 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             (Some(value), _) => self.chain(value),
             (None, declared) => self.cast_chain(declared),
         })
+    }
+
+    /// Returns whether a function that is assigned to a member of an object is written to a member
+    /// that may be declared elsewhere.
+    fn is_written(&self, object: &Receiver<'tree>) -> bool {
+        let Some(defining) = &self.language.settings().defining_objects else { return false };
+        let text = &self.text[object.object.byte_range()];
+        let last = text.rsplit('.').next().unwrap_or(text);
+        !defining.iter().any(|word| word == text || word == last)
     }
 
     fn read_receiver(&mut self, receiver: Option<Receiver<'tree>>) -> Option<Chain> {

@@ -352,7 +352,11 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 return Ok(OccurrenceClass::Own);
             }
             if let Some(numbers) = places.references.get(&place) {
-                return self.class_of_references(file, numbers);
+                let class = self.class_of_references(file, numbers)?;
+                // A function that is assigned to a member of an unknown object is one of its own.
+                if defined.is_none() || !matches!(class, OccurrenceClass::Possible(_)) {
+                    return Ok(class);
+                }
             }
             if let Some(symbol) = defined {
                 return Ok(match self.may_implement(file, symbol) {

@@ -266,7 +266,7 @@ fn walk(
             let mut is_expanded = is_new;
             if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
                 let is_followed = depth < options.depth && direction == Direction::Callers;
-                if is_followed && navigator.has_more_calls(symbol, HUB_CALLS, options.overrides)? {
+                if is_followed && navigator.has_more_calls(symbol, (HUB_CALLS, options.overrides), &options.scope)? {
                     hubs.extend(navigator.node(far)?);
                     is_expanded = false;
                 } else {

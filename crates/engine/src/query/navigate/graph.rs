@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::hit::HitKind;
+use crate::query::navigate::scope::Scope;
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
 
@@ -170,24 +171,26 @@ impl Navigator<'_> {
         Ok(links)
     }
 
-    /// Returns the links to a function that no code names: from the function that defines it, or
-    /// else from the code that makes instances of its type, if that inherits from outside of the
-    /// repository, where the call may be.
+    /// Returns the links to a function that no code names: from calls of the fields that it is
+    /// assigned to and from the function that defines it, or else from the code that makes
+    /// instances of its type, if that inherits from outside of the repository, where the call may
+    /// be.
     fn links_without_a_name(
         &self,
         symbol: Symbol,
         (file, definition): (&FileOutline, &Definition),
         follow: Follow,
     ) -> Result<Vec<Link>> {
-        if let Some(link) = container_link(file, symbol, definition) {
-            return Ok(vec![link]);
+        let mut links = self.links_through_fields(symbol)?;
+        links.extend(container_link(file, symbol, definition));
+        if !links.is_empty() {
+            return Ok(links);
         }
         let owner = definition.parent.filter(|_| definition.kind == Kind::Method && follow == Follow::Passed);
         let Some(owner) = owner.map(|ordinal| Symbol { ordinal, ..symbol }) else { return Ok(Vec::new()) };
         if !self.inherits_from_outside(owner)? {
             return Ok(Vec::new());
         }
-        let mut links = Vec::new();
         for used in self.uses_of(owner)?.iter().filter(|used| used.reference.kind == RefKind::Call) {
             let Some(user) = self.resolver.outline(used.version)? else { continue };
             let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::InstanceMade);
@@ -212,9 +215,15 @@ impl Navigator<'_> {
         Ok(false)
     }
 
-    /// Returns whether a symbol has more calls than `most`, in about the time that finding so many
-    /// takes; with `overrides` calls of what it overrides or implements count, too.
-    pub(crate) fn has_more_calls(&self, symbol: Symbol, most: usize, overrides: bool) -> Result<bool> {
+    /// Returns whether a symbol has more calls than `most` in the files of a scope, in about the
+    /// time that finding so many takes; with `overrides` calls of what it overrides or implements
+    /// count, too.
+    pub(crate) fn has_more_calls(
+        &self,
+        symbol: Symbol,
+        (most, overrides): (usize, bool),
+        scope: &Scope,
+    ) -> Result<bool> {
         let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
         let mut called = vec![symbol];
         let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
@@ -226,6 +235,10 @@ impl Navigator<'_> {
         for symbol in called {
             let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
             for (version, number) in self.namesakes(symbol)?.iter().copied() {
+                let Some(path) = self.snapshot().path_of(version) else { continue };
+                if !scope.is_whole() && scope.refuses_file(path, self.snapshot().file_info(version)?.role) {
+                    continue;
+                }
                 let Some(file) = self.resolver.file(version)? else { continue };
                 let reference = file.uses.references.get(number as usize);
                 if reference.is_none_or(|reference| reference.kind != RefKind::Call) {
@@ -418,7 +431,7 @@ fn is_read_by_running(definition: &Definition) -> bool {
 
 /// Returns the user of a name: the innermost function or field around the use, or the type or
 /// variable if there is none, or the file.
-fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
+pub(super) fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
     let symbol = |ordinal: u32| Vertex::Symbol(Symbol { version: file.version, ordinal });
     let around = || file.outwards(used.reference.enclosing);
     let is_field = |definition: &Definition| {

@@ -43,6 +43,11 @@ impl Scope {
         })
     }
 
+    /// Returns whether nothing of a file is listed.
+    pub(super) fn refuses_file(&self, path: &str, role: Role) -> bool {
+        self.refuses(path, role == Role::Test).is_some()
+    }
+
     /// Returns the restriction that leaves out a use, if one does.
     pub(crate) fn refuses_site(&self, site: &UseSite) -> Option<Restriction> {
         self.refuses(&site.path, site.is_test)

@@ -1,14 +1,14 @@
 //! Calls through values: a function that is stored in a field may be called wherever the field is.
 //!
-//! A function is stored in a field by an assignment (`ops->follow = f`), by a named part of an
-//! initialiser (`.follow = f`), or by its place in the initialiser of a variable whose type has
-//! fields that hold functions. Only the last write counts as a write of what follows it: facts have
-//! names, not statements.
+//! A function is stored in a field by an assignment (`ops->follow = f`), also of one without a name
+//! (`effect.scheduler = () => run(job)`), by a named part of an initialiser (`.follow = f`), or by
+//! its place in the initialiser of a variable whose type has fields that hold functions. Only the
+//! last write counts as a write of what follows it: facts have names, not statements.
 
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 
 use crate::error::Result;
-use crate::query::navigate::graph::{Edge, Link, Vertex};
+use crate::query::navigate::graph::{Edge, Follow, Link, Vertex, user_at};
 use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileView, Given, Resolution, ResolutionEvidence, Symbol};
@@ -23,7 +23,7 @@ impl Navigator<'_> {
         if !definition.kind.is_callable() {
             return Ok(Vec::new());
         }
-        let mut fields = Vec::new();
+        let mut fields = self.fields_assigned(function)?;
         for used in self.uses_of(function)?.iter().filter(|used| is_passed(&used.reference)) {
             for field in self.fields_that_hold(used)? {
                 if !fields.contains(&field) && fields.len() < MAX_FOLLOWED {
@@ -33,11 +33,7 @@ impl Navigator<'_> {
         }
         let mut calls = Vec::new();
         for field in fields {
-            for used in self.uses_of(field)?.iter().filter(|used| used.reference.kind == RefKind::Call) {
-                if self.may_take(function, &used.reference)? {
-                    calls.push(used.clone());
-                }
-            }
+            calls.extend(self.calls_of_field(field, function)?);
         }
         let mut sites = self.use_sites(&calls)?;
         for site in &mut sites {
@@ -46,6 +42,53 @@ impl Navigator<'_> {
         sites.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
         sites.dedup_by(|a, b| (&a.path, a.line, a.column) == (&b.path, b.line, b.column));
         Ok(sites)
+    }
+
+    /// Returns the calls of a field that a function can take.
+    fn calls_of_field(&self, field: Symbol, function: Symbol) -> Result<Vec<Use>> {
+        let mut calls = Vec::new();
+        for used in self.uses_of(field)?.iter().filter(|used| used.reference.kind == RefKind::Call) {
+            if self.may_take(function, &used.reference)? {
+                calls.push(used.clone());
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Returns the links to a function without a name of its own from the calls of the fields that
+    /// it is assigned to.
+    pub(super) fn links_through_fields(&self, function: Symbol) -> Result<Vec<Link>> {
+        let mut links = Vec::new();
+        for field in self.fields_assigned(function)? {
+            for used in self.calls_of_field(field, function)? {
+                let Some(user) = self.resolver.outline(used.version)? else { continue };
+                let from = user_at(&user, &used, Follow::Passed);
+                let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::StoredFunction);
+                let used = Use { confidence, evidence, ..used };
+                links.push(Link { from, to: function, used, confidence, through: Some(field), more: 0 });
+            }
+        }
+        Ok(links)
+    }
+
+    /// Returns the fields that the assignment which defines a function writes.
+    fn fields_assigned(&self, function: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.resolver.opened(function)? else { return Ok(Vec::new()) };
+        let numbers = file.references_named(&definition.name);
+        let is_its_own = |reference: &Reference| {
+            reference.kind == RefKind::Write
+                && (reference.line, reference.column) == (definition.name_line, definition.name_column)
+        };
+        let mut fields = Vec::new();
+        for number in numbers.into_iter().filter(|number| is_its_own(&file.uses.references[*number as usize])) {
+            let Resolution::Found { targets, .. } = &*self.meaning(&file, number)? else { continue };
+            for symbol in targets {
+                if self.is_field(*symbol)? {
+                    fields.push(*symbol);
+                }
+            }
+        }
+        Ok(fields)
     }
 
     /// Returns the functions that a symbol may call through the fields that it calls.
@@ -150,6 +193,15 @@ impl Navigator<'_> {
         let mut functions = Vec::new();
         for used in self.uses_of(field)?.iter().filter(|used| used.reference.kind == RefKind::Write) {
             let Some(file) = self.resolver.file(used.version)? else { continue };
+            let place = (used.reference.line, used.reference.column);
+            let assigned = file.named(&used.name).iter().copied().find(|ordinal| {
+                let definition = &file.definitions()[*ordinal as usize];
+                definition.kind.is_callable() && (definition.name_line, definition.name_column) == place
+            });
+            if let Some(ordinal) = assigned.filter(|_| functions.len() < MAX_FOLLOWED) {
+                functions.push(Symbol { version: used.version, ordinal });
+                continue;
+            }
             let next = used.number + 1;
             let value = file.uses.references.get(next as usize).filter(|value| is_passed(value));
             if value.is_none() || !writes_next(&file, used.number) {

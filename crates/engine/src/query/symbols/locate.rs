@@ -256,6 +256,8 @@ struct QualifiedName {
     name: String,
     /// Lower-case parts, the name last.
     parts: Vec<String>,
+    /// The innermost container as it is written.
+    container: Option<String>,
 }
 
 impl QualifiedName {
@@ -264,8 +266,9 @@ impl QualifiedName {
         // `Enum.map/2`: the arity is no part of the name.
         let arity = symbol.rsplit_once('/').filter(|(_, arity)| arity.bytes().all(|byte| byte.is_ascii_digit()));
         let symbol = arity.map_or(symbol, |(name, _)| name);
-        let name = symbol.rsplit(['.', ':', '#', '/', '\\']).find(|part| !part.is_empty()).unwrap_or(symbol);
-        QualifiedName { name: name.to_string(), parts: name_parts(symbol).collect() }
+        let mut parts = innermost_first(symbol);
+        let name = parts.next().unwrap_or(symbol).to_string();
+        QualifiedName { name, container: parts.next().map(str::to_string), parts: name_parts(symbol).collect() }
     }
 
     /// The same without a `!` at the end, which some languages have in names and others behind
@@ -275,7 +278,8 @@ impl QualifiedName {
         let mut parts = self.parts.clone();
         parts.pop();
         parts.push(name.to_lowercase());
-        (name != self.name && !name.is_empty()).then(|| QualifiedName { name: name.to_string(), parts })
+        let container = self.container.clone();
+        (name != self.name && !name.is_empty()).then(|| QualifiedName { name: name.to_string(), parts, container })
     }
 
     /// Returns whether a qualified name ends with the containers and the name, so that no module or
@@ -285,6 +289,11 @@ impl QualifiedName {
         self.parts.len() > 1 && parts.ends_with(&self.parts)
     }
 
+    /// Returns whether the container of a qualified name is written like the wanted one.
+    fn has_container_of(&self, qualified_name: &str) -> bool {
+        innermost_first(qualified_name).nth(1) == self.container.as_deref()
+    }
+
     /// Returns whether a definition lies in the wanted containers: they are the end of its full
     /// name, or appear in it in order.
     fn containers_match(&self, full_name: &[String]) -> bool {
@@ -292,6 +301,11 @@ impl QualifiedName {
         let mut available = full_name[..own].iter();
         containers.iter().all(|container| available.any(|part| part == container))
     }
+}
+
+/// Returns the parts of a name with containers, the name first.
+fn innermost_first(name: &str) -> impl Iterator<Item = &str> {
+    name.rsplit(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty())
 }
 
 fn ranked(
@@ -399,7 +413,12 @@ fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Qua
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
         explanation.add(Feature::NameLength, extra.min(points::MAX_EXTRA_LETTERS) as f64 * points::EXTRA_LETTER);
     }
-    explanation.add(Feature::Container, flag(wanted.is_end_of(&definition.qualified_name), points::CONTAINER));
+    // `Effect.run` means a member of `Effect` before one of a variable `effect`.
+    let container = match wanted.has_container_of(&definition.qualified_name) {
+        true => points::CONTAINER,
+        false => points::CONTAINER / 2.0,
+    };
+    explanation.add(Feature::Container, flag(wanted.is_end_of(&definition.qualified_name), container));
     explanation.add(Feature::Kind, weights::kind(definition.kind));
     explanation.add(Feature::Visibility, flag(definition.visibility == Visibility::Public, points::PUBLIC));
     explanation.add(Feature::HasBody, flag(definition.span.end_line > definition.span.start_line, points::BODY));

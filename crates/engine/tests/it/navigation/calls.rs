@@ -1,10 +1,10 @@
 //! Callers and callees of a function.
 
-use codecompass_engine::query::Direction;
+use codecompass_engine::query::{Direction, Scope};
 use expect_test::expect;
 
 use crate::navigation::check::{
-    CallsOptions, Project, callers, check_callees, check_callers, check_calls_with, five_chains,
+    CallsOptions, Project, TestUses, callers, check_callees, check_callers, check_calls_with, five_chains,
 };
 
 #[test]
@@ -363,6 +363,25 @@ fn callers_of_a_hub_are_not_followed() {
             hub:5 calls target at a.py:6, static scope (known)
             not followed: hub:5
         "#]],
+    );
+}
+
+/// Calls that are not listed do not make a hub.
+#[test]
+fn calls_outside_of_the_scope_make_no_hub() {
+    let users: String = (0..101).map(|number| format!("def test_{number}():\n    hub()\n\n\n")).collect();
+    let fixture = format!(
+        "//- /a.py\ndef tar$0get():\n    pass\n\n\ndef hub():\n    target()\n\n\ndef main():\n    hub()\n\
+         //- /tests/test_a.py\nfrom a import hub\n\n\n{users}"
+    );
+    let scope = Scope { tests: TestUses::Exclude, ..Scope::default() };
+    check_calls_with(
+        &fixture,
+        &CallsOptions { depth: 2, scope, ..callers() },
+        expect![[r#"
+        hub:5 calls target at a.py:6, static scope
+          main:9 calls hub at a.py:10, static scope
+    "#]],
     );
 }
 

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::navigation::check::{check_callers, check_trace};
+use crate::navigation::check::{Project, all_uses, check_callers, check_trace, five_chains};
 
 #[test]
 fn several_levels_go_through_code_that_passes_a_function_on() {
@@ -111,4 +111,51 @@ def main(response):
             main:18 > Reader.dataReceived:5 > finish:14, likely
         "#]],
     );
+}
+
+/// A function that is assigned to a field is a write of it, and is called where the field is.
+#[test]
+fn functions_assigned_to_fields() {
+    let project = Project::new(
+        r#"
+//- /effect.ts
+export class Effect {
+  scheduler?: () => void
+  trigger() {
+    if (this.scheduler) this.scheduler()
+  }
+}
+export function queueJob() {}
+//- /setup.ts
+import { Effect, queueJob } from './effect'
+export function setup(instance: any, other: any) {
+  const effect = (instance.effect = new Effect())
+  effect.scheduler = () => queueJob()
+  other.scheduler = () => queueJob()
+}
+//- /other.js
+const app = {}
+app.handle = function () {
+  app.handle()
+}
+"#,
+    );
+    expect![[r#"
+        effect.ts:4:14 read scheduler in Effect.trigger, static enclosing_type
+        effect.ts:4:30 call scheduler in Effect.trigger, static enclosing_type
+        setup.ts:4:10 write scheduler in setup, static receiver_type
+        3 uses in 2 files, 5 occurrences, 1 other
+        or setup.ts:4 setup.effect.scheduler
+    "#]]
+    .assert_eq(&project.references("Effect.scheduler", &all_uses()));
+    expect![[r#"
+        Effect.trigger:3 > setup.effect.scheduler:4 > queueJob:7, likely
+    "#]]
+    .assert_eq(&project.trace(Some("Effect.trigger"), "queueJob", &five_chains()));
+    // It is no use of what it defines.
+    expect![[r#"
+        other.js:3:7 call handle in app.handle, static receiver_type
+        1 use in 1 file, 2 occurrences
+    "#]]
+    .assert_eq(&project.references("app.handle", &all_uses()));
 }
