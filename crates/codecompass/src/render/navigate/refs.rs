@@ -177,7 +177,7 @@ pub(crate) fn uses_text(out: &mut String, uses: &[UseView], voice: Voice, has_be
 }
 
 /// Possible uses from which on their source is not shown.
-const MANY_POSSIBLE: usize = 10;
+const MANY_POSSIBLE: usize = 25;
 
 fn uses_with_columns(out: &mut String, uses: &[UseView]) {
     let mut file = "";

@@ -145,10 +145,7 @@ impl Resolver<'_> {
             ChainRoot::Number | ChainRoot::List | ChainRoot::Map | ChainRoot::Global => vec![Value::External],
             ChainRoot::Unknown => Vec::new(),
             // A type without members to be found is one from outside.
-            ChainRoot::Cast(declared) => match self.type_values(file, enclosing, &declared.expression(), 0)? {
-                found if found.is_empty() => vec![Value::External],
-                found => found,
-            },
+            ChainRoot::Cast(declared) => self.type_values(file, enclosing, &declared.expression(), 0)?,
             ChainRoot::New(_) if let Some((declared, taken)) = type_made(&chain.steps) => {
                 return Ok((self.type_values(file, enclosing, &declared.expression(), 0)?, taken));
             }

@@ -9,6 +9,8 @@ mod deps;
 mod find;
 mod goto_definition;
 mod hierarchy;
+#[path = "uses/hubs.rs"]
+mod hubs;
 mod impact;
 mod locate;
 mod occurrences;

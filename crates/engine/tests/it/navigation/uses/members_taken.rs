@@ -383,3 +383,42 @@ def test_load(patched):
         "#]],
     );
 }
+
+/// A type that is computed from others says nothing, so that the members used of a variable tell
+/// its type; the instance type of a class is known.
+#[test]
+fn casts_to_computed_types() {
+    check_references(
+        r#"
+//- /events.ts
+export interface Source {
+  liste$0n(type: string): void;
+  stop(): void;
+}
+export interface Other {
+  listen(type: string): void;
+}
+export class Fixed implements Other {
+  listen(type: string) {}
+}
+//- /run.ts
+import { Fixed } from './events'
+export function run<T extends { Kind: any }>(options: T) {
+  let last: any = null
+  const first = (last = new options.Kind(1) as InstanceType<T['Kind']>)
+  first.listen('a')
+  first.stop()
+  const second = new options.Kind(1) as T['Kind']
+  second.listen('b')
+  second.stop()
+  const third = new options.Kind(1) as InstanceType<typeof Fixed>
+  third.listen('c')
+}
+"#,
+        expect![[r#"
+            run.ts:5:9 call listen in run, likely members_used
+            run.ts:8:10 call listen in run, likely members_used
+            2 uses in 1 file, 6 occurrences, 3 other
+        "#]],
+    );
+}
