@@ -7,7 +7,7 @@
 //! a use, and so could every place in a file without facts, those that are too large to be indexed
 //! among them.
 
-use codecompass_syntax::facts::{Definition, Kind, TextSpan};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, TextSpan};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::IndexConfig;
@@ -354,7 +354,10 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             if let Some(numbers) = places.references.get(&place) {
                 let class = self.class_of_references(file, numbers)?;
                 // A function that is assigned to a member of an unknown object is one of its own.
-                if defined.is_none() || !matches!(class, OccurrenceClass::Possible(_)) {
+                let kind = |number: &u32| file.uses.references.get(*number as usize).map(|reference| reference.kind);
+                let is_assigned =
+                    defined.is_some() && numbers.iter().all(|number| kind(number) == Some(RefKind::Write));
+                if !is_assigned || !matches!(class, OccurrenceClass::Possible(_)) {
                     return Ok(class);
                 }
             }

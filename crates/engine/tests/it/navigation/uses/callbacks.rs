@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::navigation::check::{Project, all_uses, check_callers, check_trace, five_chains};
+use crate::navigation::check::{Project, all_uses, check_callers, check_references, check_trace, five_chains};
 
 #[test]
 fn several_levels_go_through_code_that_passes_a_function_on() {
@@ -158,4 +158,25 @@ app.handle = function () {
         1 use in 1 file, 2 occurrences
     "#]]
     .assert_eq(&project.references("app.handle", &all_uses()));
+}
+
+/// A pattern that takes a function out of an unknown object may take this one.
+#[test]
+fn functions_taken_out_of_objects() {
+    check_references(
+        r#"
+//- /a.ts
+export function re$0nder() {}
+export const utils = { render } as any
+//- /b.ts
+import { utils } from './a'
+const { render } = utils
+export function run() { render() }
+"#,
+        expect![[r#"
+            a.ts:2:24 read render in utils, static scope
+            b.ts:2:9 read render in render, possible name_only
+            2 uses in 2 files, 4 occurrences, 1 other
+        "#]],
+    );
 }
