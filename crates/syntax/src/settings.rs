@@ -412,6 +412,8 @@ pub struct ResolveRules {
     pub standard_modules: Vec<String>,
     /// Types implement an interface by having its methods, without naming it.
     pub structural_interfaces: bool,
+    /// Types of the language that have no other name, so that two of different names are two.
+    pub basic_types: Vec<String>,
     /// A value has neither the static members of its class nor the functions of a module.
     pub closed_values: bool,
     /// The ending of the names of packages, and of files in them, that hold the tests of their

@@ -235,8 +235,8 @@ impl Navigator<'_> {
         for symbol in called {
             let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
             for (version, number) in self.namesakes(symbol)?.iter().copied() {
-                let Some(path) = self.snapshot().path_of(version) else { continue };
-                if !scope.is_whole() && scope.refuses_file(path, self.snapshot().file_info(version)?.role) {
+                let path = || self.snapshot().path_of(version).unwrap_or("");
+                if !scope.is_whole() && scope.refuses_file(path(), self.snapshot().file_info(version)?.role) {
                     continue;
                 }
                 let Some(file) = self.resolver.file(version)? else { continue };

@@ -3,13 +3,13 @@
 //! implement, by having all methods of one.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{DeclaredType, Definition, Kind, RefKind};
+use codecompass_syntax::facts::{DeclaredType, Definition, Kind, RefKind, TypeExpr};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::navigate::graph::is_anonymous_host;
 use crate::query::navigate::{Navigator, aliases};
-use crate::resolve::{Confidence, FileView, Named, Symbol};
+use crate::resolve::{Confidence, FileOutline, FileView, Named, Symbol};
 
 /// Definitions of one method name that are looked at for types with all methods of an interface.
 const MAX_CANDIDATES: usize = 300;
@@ -252,10 +252,10 @@ impl Navigator<'_> {
             }
             seen.push(interface);
             for member in self.resolver.members_of(interface)? {
-                if let Some((_, definition)) = self.resolver.definition(member)?
+                if let Some((file, definition)) = self.resolver.definition(member)?
                     && definition.kind == Kind::Method
                 {
-                    methods.push(MethodShape::of(&definition));
+                    methods.push(MethodShape::of(&file, &definition));
                 }
             }
             for named in self.resolver.named_supertypes(interface)? {
@@ -272,8 +272,9 @@ impl Navigator<'_> {
             let mut fits = false;
             for member in self.resolver.all_members_named(owner, &asked.name)? {
                 let found = self.resolver.definition(member)?;
-                fits |= found
-                    .is_some_and(|(_, found)| found.kind == Kind::Method && asked.is_had_by(&MethodShape::of(&found)));
+                fits |= found.is_some_and(|(file, found)| {
+                    found.kind == Kind::Method && asked.may_be(&MethodShape::of(&file, &found))
+                });
             }
             if !fits {
                 return Ok(false);
@@ -346,99 +347,47 @@ impl Navigator<'_> {
     }
 }
 
-/// A method that an interface asks for: its name, and the types of its parameters and results.
+/// A method that an interface asks for: its name, and its parameters and results, each with its
+/// type where that is one that every program knows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct MethodShape {
     name: String,
-    parameters: Vec<String>,
-    results: Vec<String>,
+    parameters: Vec<Option<String>>,
+    /// `None` where it is not known how many there are.
+    results: Option<Vec<Option<String>>>,
 }
 
 impl MethodShape {
-    fn of(method: &Definition) -> MethodShape {
-        let text =
-            |declared: &Option<DeclaredType>| declared.as_ref().map_or("", |declared| &declared.text).to_string();
-        let results = text(&method.declared_type);
-        let inner = results.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    fn of(file: &FileOutline, method: &Definition) -> MethodShape {
+        let basic = |written: &TypeExpr<'_>| {
+            let name = written.as_name().filter(|name| file.rules().basic_types.iter().any(|basic| basic == name));
+            name.map(str::to_string)
+        };
+        let parameter = |declared: &Option<DeclaredType>| basic(&declared.as_ref()?.expression());
+        let results = match method.declared_type.as_ref().map(|declared| (declared, declared.expression())) {
+            None => Some(Vec::new()),
+            Some((_, TypeExpr::Tuple(results))) => Some(results.iter().map(basic).collect()),
+            // A list that is too long is cut.
+            Some((declared, _)) if declared.text.starts_with('(') => None,
+            Some((_, result)) => Some(vec![basic(&result)]),
+        };
         MethodShape {
             name: method.name.clone(),
-            parameters: method.own_parameters().map(|parameter| text(&parameter.declared)).collect(),
-            results: inner
-                .map_or_else(|| vec![results.as_str()], parts_of_list)
-                .into_iter()
-                .map(str::to_string)
-                .collect(),
+            parameters: method.own_parameters().map(|own| parameter(&own.declared)).collect(),
+            results,
         }
     }
 
-    /// Returns whether a method of this shape may be the one asked for. Types are only compared
-    /// where both are known by their names alone.
-    fn is_had_by(&self, other: &MethodShape) -> bool {
-        let may_be = |a: &[String], b: &[String]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| may_be_one(a, b));
-        let has_results = |shape: &MethodShape| shape.results.iter().any(|result| !result.is_empty());
+    /// Returns whether a method of another shape may be the one asked for.
+    fn may_be(&self, other: &MethodShape) -> bool {
+        let alike = |a: &[Option<String>], b: &[Option<String>]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_none() || b.is_none() || a == b)
+        };
+        let results = self.results.as_ref().zip(other.results.as_ref());
         self.name == other.name
-            && may_be(&self.parameters, &other.parameters)
-            && has_results(self) == has_results(other)
-            && may_be(&self.results, &other.results)
+            && alike(&self.parameters, &other.parameters)
+            && results.is_none_or(|(results, others)| alike(results, others))
     }
-}
-
-/// Returns whether two written types may be one: only types that every program knows, and that
-/// differ, are not.
-fn may_be_one(a: &str, b: &str) -> bool {
-    const KNOWN: [&str; 20] = [
-        "bool",
-        "byte",
-        "complex128",
-        "complex64",
-        "error",
-        "float32",
-        "float64",
-        "int",
-        "int16",
-        "int32",
-        "int64",
-        "int8",
-        "rune",
-        "string",
-        "uint",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uint8",
-        "uintptr",
-    ];
-    let known = |written: &str| {
-        let name = written.rsplit([' ', '*', ']', '.']).next().unwrap_or(written).to_string();
-        KNOWN.contains(&name.as_str()).then(|| match name.as_str() {
-            "byte" => "uint8".to_string(),
-            "rune" => "int32".to_string(),
-            _ => name,
-        })
-    };
-    match (known(a), known(b)) {
-        (Some(a), Some(b)) => a == b,
-        _ => true,
-    }
-}
-
-/// Returns the parts of a list with commas between them; commas in brackets are not counted.
-fn parts_of_list(list: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(list[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(list[start..].trim());
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 /// Returns the supertypes that a type or block names, one for each meaning.

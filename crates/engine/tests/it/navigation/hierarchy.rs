@@ -201,28 +201,28 @@ const READERS: &str = r#"
 package store
 
 type Reader interface {
-	Read(key string) string
+	Read(key string) (value string, err error)
 	Close() error
 }
 
 type File struct{}
 
-func (f *File) Read(key string) string { return key }
+func (f *File) Read(key string) (string, error) { return key, nil }
 func (f *File) Close() error           { return nil }
 
 type Half struct{}
 
-func (h Half) Read(key string) string { return key }
+func (h Half) Read(key string) (string, error) { return key, nil }
 func (h Half) Close(now bool) error   { return nil }
 
 type Silent struct{}
 
-func (s Silent) Read(key string) string { return key }
+func (s Silent) Read(key string) (string, error) { return key, nil }
 func (s Silent) Close()                 {}
 
 type Numbered struct{}
 
-func (n Numbered) Read(key int) string { return "" }
+func (n Numbered) Read(key int) (string, error) { return "", nil }
 func (n Numbered) Close() error        { return nil }
 "#;
 
