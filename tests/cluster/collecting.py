@@ -242,7 +242,7 @@ def stop_at_begin(scene):
     """A collection that is stopped as soon as it has begun."""
     begun = "SELECT count(*) FROM codecompass_settings WHERE name = 'collection' AND split_part(value, ' ', 2)::float8 > extract(epoch FROM now())"
     for _ in range(20):
-        process = subprocess.Popen([scene.cluster.binary, "cluster", "gc", "--days", "0"], env=scene.cluster.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([scene.cluster.program, "gc", "--days", "0"], env=scene.cluster.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while process.poll() is None:
             process.send_signal(signal.SIGSTOP)
             if scene.query(begun) == "1":

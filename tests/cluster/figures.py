@@ -119,9 +119,9 @@ def many(binary, folder, database, options):
         status = []
         for _ in range(5):
             began = time.monotonic()
-            subprocess.run([binary, "cluster", "status"], env=cluster.env, stdout=subprocess.DEVNULL, check=True)
+            subprocess.run([binary + "-node", "status"], env=cluster.env, stdout=subprocess.DEVNULL, check=True)
             status.append(time.monotonic() - began)
-        line("cluster status, a new process", median(status), 0.2, " s")
+        line("status, a new process", median(status), 0.2, " s")
         line("a question to all repositories, warm", times[count], 1.0, " s")
         line("growth of that from a tenth, per repository", times[count] / times[count // 10] / 10, 1.0)
         line("growth of the time to index, per repository", indexed[count] / indexed[count // 10], 1.3)

@@ -237,7 +237,7 @@ class Node:
 
     def start(self, wait=True, **more):
         env = {**self.cluster.env, **{"CODECOMPASS_CLUSTER_" + key.upper(): str(value) for key, value in {**self.settings, **more}.items()}}
-        words = [*self.before, self.cluster.binary, "node", "--bind", f"{self.host}:{self.port}", "--name", self.name, "--cache", self.cache, "--question-timeout", "30"]
+        words = [*self.before, self.cluster.program, "serve", "--bind", f"{self.host}:{self.port}", "--name", self.name, "--cache", self.cache, "--question-timeout", "30"]
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(words, env=env, stdout=log, stderr=log, start_new_session=True)
         if wait:
@@ -315,7 +315,8 @@ class Cluster:
     """The settings that all nodes and commands share."""
 
     def __init__(self, binary, folder, database, objects, **settings):
-        self.binary, self.folder = binary, folder
+        # The program of nodes lies beside the one that is compared with.
+        self.program, self.folder = binary + "-node", folder
         os.makedirs(folder, exist_ok=True)
         self.env = {"PATH": os.environ["PATH"], "CODECOMPASS_HOME": os.path.join(folder, "home"), "CODECOMPASS_CLUSTER_DATABASE": database,
                     "CODECOMPASS_CLUSTER_OBJECTS": objects, "CODECOMPASS_CLUSTER_GIT_SCHEMES": "file", "CODECOMPASS_CLUSTER_GIT_PRIVATE": "true",
@@ -331,7 +332,7 @@ class Cluster:
         return node
 
     def run(self, *words, check=True, seconds=60):
-        done = subprocess.run([self.binary, "cluster", *words, "--json"], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds)
+        done = subprocess.run([self.program, *words, "--json"], env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds)
         if check and done.returncode != 0:
             raise AssertionError(f"cluster {' '.join(words)}: {done.stdout}{done.stderr}")
         with contextlib.suppress(ValueError):

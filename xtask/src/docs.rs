@@ -44,19 +44,8 @@ fn cli_page() -> String {
          Exit codes: 0 found, 1 nothing found, 2 error. Errors go to stderr, with `--json` as\n\
          `{\"error\": {\"code\", \"message\", \"data\": {\"remediation\"}}}`.\n\n",
     );
-    // A fixed width, so that the page does not depend on the terminal.
-    let mut command = codecompass::command().term_width(100);
-    command.build();
-    section(&mut page, "codecompass", &mut command);
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_string()).collect();
-    for name in names.iter().filter(|name| *name != "help") {
-        if let Some(sub) = command.find_subcommand_mut(name) {
-            section(&mut page, &format!("codecompass {name}"), sub);
-            for below in sub.get_subcommands_mut().filter(|below| below.get_name() != "help") {
-                section(&mut page, &format!("codecompass {name} {}", below.get_name()), below);
-            }
-        }
-    }
+    sections(&mut page, codecompass::command());
+    sections(&mut page, codecompass_node::command());
     page.push_str("## Error codes\n\n| code | meaning |\n|---|---|\n");
     for (code, meaning) in codecompass::error_codes() {
         let _ = writeln!(page, "| `{code}` | {meaning} |");
@@ -75,6 +64,22 @@ fn with_tools(page: &str) -> Outcome<String> {
         let _ = writeln!(table, "| `{name}` | {listed} | {about} |");
     }
     Ok(format!("{before}{BEGIN}{table}{END}{after}"))
+}
+
+/// Adds a program: its own help, and that of its commands.
+fn sections(page: &mut String, command: clap::Command) {
+    // A fixed width, so that the page does not depend on the terminal.
+    let mut command = command.term_width(100);
+    command.build();
+    let program = command.get_name().to_string();
+    section(page, &program, &mut command);
+    for sub in command.get_subcommands_mut().filter(|sub| sub.get_name() != "help") {
+        let title = format!("{program} {}", sub.get_name());
+        section(page, &title, sub);
+        for below in sub.get_subcommands_mut().filter(|below| below.get_name() != "help") {
+            section(page, &format!("{title} {}", below.get_name()), below);
+        }
+    }
 }
 
 fn section(page: &mut String, title: &str, command: &mut clap::Command) {

@@ -28,7 +28,7 @@ pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
             _ => return Err(format!("unknown flag {flag}").into()),
         }
     }
-    let binary = measure::build(root)?;
+    let binary = measure::build(root, "codecompass")?;
     let program = binary.to_str().ok_or("a path that is no text")?;
     let start = Instant::now();
     let mut failures = 0;

@@ -1,41 +1,17 @@
 //! The command line of CodeCompass as a library: [`run`] is the whole program, [`command`]
 //! describes its arguments for documentation. Use `codecompass-engine` to ask questions from Rust.
 
-mod api;
-mod choices;
 mod cli;
-mod clock;
-mod clones;
-mod cluster;
 mod commands;
-mod error;
 mod evaluation;
 mod install;
-mod mcp;
-mod remedy;
-mod render;
-mod savings;
-mod session;
-mod settings;
-mod signals;
-mod terminal;
-mod ui;
-mod units;
-mod uri;
-mod workers;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-
-use self::terminal::output;
-
-/// Parsing allocates and frees millions of small pieces from several threads. With this allocator,
-/// which also serves the C code of tree-sitter and SQLite, a full index takes about a fifth less
-/// time than with glibc's.
-#[cfg(target_os = "linux")]
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+use codecompass_app::error;
+use codecompass_app::terminal::output;
+use codecompass_server::mcp;
 
 /// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 found, 1
 /// nothing found, 2 error.
@@ -49,8 +25,7 @@ pub fn run() -> ExitCode {
     if let Err(error) = commands::open_urls(&mut cli) {
         return output::report(&error, json);
     }
-    let serve = |args: &cli::ServeMcpArgs| mcp::run(&cli.global, args, ui::routes);
-    match commands::run(&cli.global.context(), &cli.command, serve) {
+    match commands::run(&cli.global.context(), &cli.command) {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => output::report(&error, json),
     }

@@ -35,14 +35,13 @@ impl Table {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers, where cargo puts it")]
-pub(crate) fn build(root: &Path) -> Outcome<std::path::PathBuf> {
-    let status =
-        Command::new("cargo").args(["build", "--release", "--package", "codecompass"]).current_dir(root).status()?;
+pub(crate) fn build(root: &Path, package: &str) -> Outcome<std::path::PathBuf> {
+    let status = Command::new("cargo").args(["build", "--release", "--package", package]).current_dir(root).status()?;
     if !status.success() {
         return Err("the release build failed".into());
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), std::path::PathBuf::from);
-    Ok(target.join("release/codecompass"))
+    Ok(target.join("release").join(package))
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]

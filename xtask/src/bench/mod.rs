@@ -52,11 +52,12 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     if let ["remote", repository, binary] = names {
         return remote::run(&std::path::absolute(binary)?, repository);
     }
-    let binary = build(root)?;
+    let binary = build(root, "codecompass")?;
     if let ["remote", repository] = names {
         return remote::run(&binary, repository);
     }
     if let ["cluster", part @ ..] = names {
+        build(root, "codecompass-node")?;
         return cluster::run(root, &binary, part);
     }
     if let ["refs", repository] = names {

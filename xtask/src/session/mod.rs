@@ -61,7 +61,7 @@ pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
     let folder = dunce::canonicalize(folder)?;
     let binary = match binary {
         Some(binary) => dunce::canonicalize(binary)?,
-        None => measure::build(root)?,
+        None => measure::build(root, "codecompass")?,
     };
     let scripts = questions::scripts(root)?;
     let (mut sessions, mut skipped) = (Vec::new(), Vec::new());

@@ -1,11 +1,11 @@
 //! The questions of `history` and `blame`.
 
 use super::{BlameArgs, HistoryArgs};
-use crate::api::arguments::{FilterArgs, PageArgs, PathArgs, RefArgs};
-use crate::api::history::commits::HistoryRequest;
-use crate::api::history::hot_spots::HotSpotsRequest;
-use crate::api::history::symbol::{DEFAULT_LIMIT, DEFAULT_LINES, SymbolHistoryRequest};
-use crate::error::AppError;
+use codecompass_app::api::arguments::{FilterArgs, PageArgs, PathArgs, RefArgs};
+use codecompass_app::api::history::commits::HistoryRequest;
+use codecompass_app::api::history::hot_spots::HotSpotsRequest;
+use codecompass_app::api::history::symbol::{DEFAULT_LIMIT, DEFAULT_LINES, SymbolHistoryRequest};
+use codecompass_app::error::AppError;
 
 impl HistoryArgs {
     /// Returns the question about the changes of one definition, if nothing else is asked.

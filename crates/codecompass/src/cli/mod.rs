@@ -1,25 +1,19 @@
 //! The command line: every flag with its help text.
 
-mod cluster;
 mod history;
 mod install;
-mod serve;
 mod watch;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use cluster::{
-    AddRepositoryArgs, AddTokenArgs, ClusterArgs, ClusterCommand, CollectArgs, DrainArgs, NodeArgs,
-    RemoveRepositoryArgs, TokenCommand,
-};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use serve::{ServeMcpArgs, Transport, UiArgs};
 pub(crate) use watch::WatchArgs;
 
-use crate::choices::{ColorWhen, Freshness, MetadataLevel};
-use crate::session::{CallContext, OutputFormat};
+use codecompass_app::choices::{ColorWhen, Freshness, MetadataLevel};
+use codecompass_app::session::{CallContext, OutputFormat};
+use codecompass_server::args::{ServeMcpArgs, UiArgs};
 
 /// Exact answers about code, for the checkout you stand in.
 ///
@@ -88,7 +82,7 @@ impl Global {
 #[derive(Debug, Args)]
 pub(crate) struct GrepArgs {
     #[command(flatten)]
-    pub request: crate::api::find::grep::GrepRequest,
+    pub request: codecompass_app::api::find::grep::GrepRequest,
     /// Answer for the repository or directory at DIR instead of the current one, for the clone of a
     /// git URL, or for a group of repositories, @NAME; may be given several times.
     #[arg(id = "workspace", long, value_name = "DIR")]
@@ -102,7 +96,7 @@ pub(crate) struct BlameArgs {
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     #[command(flatten)]
-    pub at: crate::api::arguments::RefArgs,
+    pub at: codecompass_app::api::arguments::RefArgs,
 }
 
 /// The flags of `history`.
@@ -113,14 +107,14 @@ pub(crate) struct HistoryArgs {
     #[arg(long)]
     pub hot: bool,
     #[command(flatten)]
-    pub request: crate::api::history::commits::HistoryRequest,
+    pub request: codecompass_app::api::history::commits::HistoryRequest,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
-    Search(crate::api::find::search::SearchRequest),
+    Search(codecompass_app::api::find::search::SearchRequest),
     /// Find the lines that a regular expression or a literal matches.
     ///
     /// Patterns, flags and the set of matching lines are those of ripgrep, over the files of the
@@ -133,80 +127,80 @@ pub(crate) enum Command {
     /// The budget holds for everything that is printed, counted on the safe side. Results are
     /// symbols with their code as it is in the file; long ones are cut to their head and the lines
     /// that speak of the question.
-    Context(crate::api::find::context::ContextRequest),
+    Context(codecompass_app::api::find::context::ContextRequest),
     /// Have a chat model of your choice explain the code for a question.
     ///
     /// Code, endpoints and the question go to the provider of `[semantic.chat]`, only if both
     /// privacy switches are on. Every place in its text is looked up in the index before it is
     /// shown. Without a provider, what it would be given is shown.
-    Analyze(crate::api::find::analyze::AnalyzeRequest),
+    Analyze(codecompass_app::api::find::analyze::AnalyzeRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
-    Locate(crate::api::symbols::locate::LocateRequest),
+    Locate(codecompass_app::api::symbols::locate::LocateRequest),
     /// List the definitions with given attributes: kind, visibility, modifiers, types, decorators.
     ///
     /// All options must fit; of several values of one option any, but of modifiers all. Names and
     /// types are case-sensitive.
-    Symbols(crate::api::symbols::find::FindRequest),
+    Symbols(codecompass_app::api::symbols::find::FindRequest),
     /// Show the skeleton of files or folders.
     ///
     /// The text costs at most about 15% of the tokens of a file: long signatures and groups of
     /// names are shortened until it does.
-    Outline(crate::api::symbols::outline::OutlineRequest),
+    Outline(codecompass_app::api::symbols::outline::OutlineRequest),
     /// Show the source of a symbol.
-    Show(crate::api::symbols::show::ShowRequest),
+    Show(codecompass_app::api::symbols::show::ShowRequest),
     /// Show lines of files, of any ref.
     ///
     /// Files that are not worth indexing, such as lock files, can be read, too; those that ignore
     /// files name, secrets and binary files cannot.
-    Read(crate::api::files::read::ReadRequest),
+    Read(codecompass_app::api::files::read::ReadRequest),
     /// List a folder, or a tree of folders, with the lines and definitions of each.
     ///
     /// Only files of the index are listed. A folder that holds nothing but another folder is joined
     /// with it.
-    Ls(crate::api::files::list::ListRequest),
+    Ls(codecompass_app::api::files::list::ListRequest),
     /// List the uses of a symbol, with how sure each is.
-    Refs(crate::api::navigate::refs::RefsRequest),
+    Refs(codecompass_app::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.
-    Calls(crate::api::navigate::calls::CallsRequest),
+    Calls(codecompass_app::api::navigate::calls::CallsRequest),
     /// Show how the program gets to a symbol: chains of calls, shortest first.
-    Trace(crate::api::navigate::trace::TraceRequest),
+    Trace(codecompass_app::api::navigate::trace::TraceRequest),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
-    Impact(crate::api::navigate::impact::ImpactRequest),
+    Impact(codecompass_app::api::navigate::impact::ImpactRequest),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes,
     /// overrides.
-    Hierarchy(crate::api::relations::hierarchy::HierarchyRequest),
+    Hierarchy(codecompass_app::api::relations::hierarchy::HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
-    Deps(crate::api::relations::deps::DepsRequest),
+    Deps(codecompass_app::api::relations::deps::DepsRequest),
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
-    Related(crate::api::relations::related::RelatedRequest),
+    Related(codecompass_app::api::relations::related::RelatedRequest),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
-    Similar(crate::api::relations::similar::SimilarRequest),
+    Similar(codecompass_app::api::relations::similar::SimilarRequest),
     /// List the HTTP endpoints that the program answers: method, path, handler.
     ///
     /// Prefixes of groups, mounts and classes are joined across files; parts that only a run of the
     /// program tells are shown as `…`. See docs/endpoints.md.
-    Endpoints(crate::api::navigate::endpoints::EndpointsRequest),
+    Endpoints(codecompass_app::api::navigate::endpoints::EndpointsRequest),
     /// List gRPC and GraphQL services: methods with their types, the code that answers and calls
     /// them.
     ///
     /// Services are read from `.proto` files and GraphQL schemas; generated code need not be in the
     /// repository. OpenAPI files are compared with the endpoints of the code. See docs/services.md.
-    Services(crate::api::navigate::services::ServicesRequest),
+    Services(codecompass_app::api::navigate::services::ServicesRequest),
     /// Show the repository on one page: languages, projects, entry points, endpoints, tests.
     ///
     /// The text has at most 1,000 tokens, whatever the repository is; --json has all. See
     /// docs/projects.md.
-    Overview(crate::api::relations::overview::OverviewRequest),
+    Overview(codecompass_app::api::relations::overview::OverviewRequest),
     /// List the projects of the repository, and their dependencies on each other.
     ///
     /// Projects are the packages, crates and modules that manifests declare: Cargo.toml,
     /// package.json, go.mod, pyproject.toml, pom.xml, settings.gradle, .csproj, composer.json,
     /// mix.exs. Other commands take --project. See docs/projects.md.
-    Projects(crate::api::relations::projects::ProjectsRequest),
+    Projects(codecompass_app::api::relations::projects::ProjectsRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
-    Diff(crate::api::navigate::diff::DiffRequest),
+    Diff(codecompass_app::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.
-    Compare(crate::api::navigate::compare::CompareRequest),
+    Compare(codecompass_app::api::navigate::compare::CompareRequest),
     /// Find commits by words, by what they changed, by author, date and path.
     ///
     /// Questions about changes have the meaning of `git log -S` and `-G`. The first one reads the
@@ -220,43 +214,43 @@ pub(crate) enum Command {
     /// Show the commit that each line of a definition comes from, as `git blame` does.
     Blame(BlameArgs),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
-    Branches(crate::api::index::branches::BranchesRequest),
+    Branches(codecompass_app::api::index::branches::BranchesRequest),
     /// Choose the ref that questions are about when they do not name one.
-    Switch(crate::api::index::switch::SwitchRequest),
+    Switch(codecompass_app::api::index::switch::SwitchRequest),
     /// Explain why a result of `search` stands where it stands, or why it is missing.
     ///
     /// The parts of a score add up to it. Two results are compared part by part.
-    Explain(crate::api::find::explain::ExplainRequest),
+    Explain(codecompass_app::api::find::explain::ExplainRequest),
     /// Suggest what to ask next after a query, or about a symbol.
     ///
     /// Each suggestion is a command line with the fact that speaks for it; all of them have an
     /// answer.
-    Suggest(crate::api::find::suggest::SuggestRequest),
+    Suggest(codecompass_app::api::find::suggest::SuggestRequest),
     /// Index the workspace, or bring its index up to date.
-    Index(crate::api::index::build::IndexRequest),
+    Index(codecompass_app::api::index::build::IndexRequest),
     /// Bring the index up to date and say what changed.
-    Sync(crate::api::index::sync::SyncRequest),
+    Sync(codecompass_app::api::index::sync::SyncRequest),
     /// Keep the index up to date while files are edited, until Ctrl-C.
     ///
     /// Questions are answered for what is on disk without it, too; it makes them wait less after
     /// large changes. See docs/watch.md.
     Watch(WatchArgs),
     /// Show what the index holds.
-    Status(crate::api::index::status::StatusRequest),
+    Status(codecompass_app::api::index::status::StatusRequest),
     /// Check the installation, the store and the settings.
     ///
     /// Also says which rules leave files out of the index, and whether some process keeps it up to
     /// date. See docs/doctor.md.
-    Doctor(crate::api::index::doctor::DoctorRequest),
+    Doctor(codecompass_app::api::index::doctor::DoctorRequest),
     /// Drop unused views, and remove what no view holds any more.
-    Gc(crate::api::store::gc::GcRequest),
+    Gc(codecompass_app::api::store::gc::GcRequest),
     /// List what was indexed on this machine, when it was last used and what it costs.
     Workspaces,
     /// Show what the answers to agents cost in tokens, and what they replaced.
     ///
     /// Only calls to `serve-mcp` are counted. The sums are kept on this machine, without questions
     /// or paths; see docs/savings.md.
-    Savings(crate::api::store::savings::SavingsRequest),
+    Savings(codecompass_app::api::store::savings::SavingsRequest),
     /// Show the settings in force, and where each comes from.
     Config(ConfigArgs),
     /// Carry the index of a repository to another place or machine.
@@ -272,10 +266,6 @@ pub(crate) enum Command {
     ///
     /// The index is brought up to date in the background; see docs/mcp.md.
     ServeMcp(ServeMcpArgs),
-    /// Run a node of a cluster: it indexes repositories and answers for them; see docs/cluster.md.
-    Node(NodeArgs),
-    /// Add repositories to a cluster, list and remove them, show its state, manage access.
-    Cluster(ClusterArgs),
     /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
     ///
     /// Without --agent all agents that are found on this machine are listed with what would be
@@ -302,7 +292,7 @@ pub(crate) struct EvalArgs {
     pub root: Option<PathBuf>,
     /// Ask only the questions of this part of the suite.
     #[arg(long, value_name = "PART")]
-    pub split: Option<crate::choices::Split>,
+    pub split: Option<codecompass_app::choices::Split>,
     /// Write the report to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -334,7 +324,7 @@ pub(crate) enum ConfigCommand {
     ///
     /// Values without a comment are defaults. Keys of providers and servers are never shown. See
     /// docs/settings.md.
-    Show(crate::api::store::config::ConfigShowRequest),
+    Show(codecompass_app::api::store::config::ConfigShowRequest),
 }
 
 #[derive(Debug, Args)]
@@ -350,35 +340,35 @@ pub(crate) enum StateCommand {
     ///
     /// All views are in it, as of their last sync. The same index gives the same bytes. An existing
     /// FILE is replaced once the new one is complete.
-    Export(crate::api::store::state::ExportRequest),
+    Export(codecompass_app::api::store::state::ExportRequest),
     /// Take the index from an archive.
     ///
     /// The repository may lie at another path than where it was exported: the view of the checkout
     /// that was exported becomes this checkout's. Views of commits are kept, those of checkouts
     /// that are not here are left out. All checksums are compared before anything changes, and the
     /// next question parses only contents that the archive does not know.
-    Import(crate::api::store::state::ImportRequest),
+    Import(codecompass_app::api::store::state::ImportRequest),
     /// Say what is in an archive, and whether it is whole.
-    Inspect(crate::api::store::state::InspectRequest),
+    Inspect(codecompass_app::api::store::state::InspectRequest),
     /// Bring the index up to date and write it to the remote, where other machines find it.
     ///
     /// The remote is a folder or a bucket that the user's settings name, see docs/remote.md. Only
     /// what the remote lacks is sent, and nothing there is changed. All clones and forks of a
     /// repository share what is pushed: they are recognised by their first commit.
-    Push(crate::api::store::remote::PushRequest),
+    Push(codecompass_app::api::store::remote::PushRequest),
     /// Take the newest index of this repository from the remote.
     ///
     /// It may have been made from any commit: the next question parses only what differs. All
     /// checksums, versions and names, and the signature if settings have a public key, are checked
     /// before anything changes.
-    Pull(crate::api::store::remote::PullRequest),
+    Pull(codecompass_app::api::store::remote::PullRequest),
     /// List the states of this repository that the remote has, the newest first.
-    List(crate::api::store::remote::ListStatesRequest),
+    List(codecompass_app::api::store::remote::ListStatesRequest),
     /// Remove old states of this repository from the remote, and what no other state needs.
     ///
     /// The newest states stay, and so does what was written lately, so that machines may push and
     /// pull meanwhile.
-    Prune(crate::api::store::remote::PruneRequest),
+    Prune(codecompass_app::api::store::remote::PruneRequest),
 }
 
 #[derive(Debug, Args)]

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use super::print::print;
-use crate::api::Answer as _;
-use crate::api::belonging::{self, Given, GivenAnswers};
-use crate::api::several::{self, SingleQuestion};
-use crate::error::AppError;
-use crate::remedy::Voice;
-use crate::render::table::Render;
-use crate::session::{CallContext, OutputFormat};
-use crate::terminal::output::{self, Outcome};
+use codecompass_app::api::Answer as _;
+use codecompass_app::api::belonging::{self, Given, GivenAnswers};
+use codecompass_app::api::several::{self, SingleQuestion};
+use codecompass_app::error::AppError;
+use codecompass_app::remedy::Voice;
+use codecompass_app::render::table::Render;
+use codecompass_app::session::{CallContext, OutputFormat};
+use codecompass_app::terminal::output::{self, Outcome};
 
 /// Answers a question and prints the answer, as JSON or as text.
 pub(super) fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::cli::{Cli, Command};
-use crate::clones::{self, CloneOptions};
-use crate::error::AppError;
-use crate::uri;
+use codecompass_app::clones::{self, CloneOptions};
+use codecompass_app::error::AppError;
+use codecompass_app::uri;
 
 /// Opens the clone of each workspace that is given as a git URL. `index` and `sync` fetch new
 /// commits first; other commands use what was fetched.

@@ -3,8 +3,8 @@
 use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs};
-use crate::error::AppError;
-use crate::terminal::output::{self, Outcome};
+use codecompass_app::error::AppError;
+use codecompass_app::terminal::output::{self, Outcome};
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<Outcome, AppError> {
     let mut script = Vec::new();

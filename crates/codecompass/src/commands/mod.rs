@@ -13,21 +13,16 @@ mod watch;
 use self::ask::ask;
 pub(crate) use self::clone_urls::open_urls;
 use self::print::show;
-use crate::api::store::workspaces;
-use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, ServeMcpArgs, StateCommand};
-use crate::cluster;
-use crate::error::AppError;
-use crate::render;
-use crate::render::store::{remote, state};
-use crate::session::CallContext;
-use crate::terminal::output::Outcome;
+use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, StateCommand};
+use codecompass_app::api::store::workspaces;
+use codecompass_app::error::AppError;
+use codecompass_app::render;
+use codecompass_app::render::store::{remote, state};
+use codecompass_app::session::CallContext;
+use codecompass_app::terminal::output::Outcome;
 
-/// Runs a command; `serve` starts the server, which is not a part of the commands.
-pub(crate) fn run(
-    context: &CallContext,
-    command: &Command,
-    serve: impl FnOnce(&ServeMcpArgs) -> Result<Outcome, AppError>,
-) -> Result<Outcome, AppError> {
+/// Runs a command.
+pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, AppError> {
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request),
@@ -78,17 +73,8 @@ pub(crate) fn run(
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
-        Command::Ui(args) => serve(&args.server(browser::open)),
-        Command::ServeMcp(args) => serve(args),
-        Command::Node(_) | Command::Cluster(_) => run_cluster(context, command),
-    }
-}
-
-fn run_cluster(context: &CallContext, command: &Command) -> Result<Outcome, AppError> {
-    match command {
-        Command::Node(args) => cluster::run_node(args),
-        Command::Cluster(args) => cluster::admin::run(context, &args.command),
-        _ => Err(AppError::internal("this is no command of clusters")),
+        Command::Ui(args) => codecompass_server::run(context, &args.server(browser::open)),
+        Command::ServeMcp(args) => codecompass_server::run(context, args),
     }
 }
 

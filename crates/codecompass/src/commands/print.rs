@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::api::Answer as _;
-use crate::remedy::Voice;
-use crate::render::table::Render;
-use crate::session::{CallContext, OutputFormat};
-use crate::terminal::output::{self, Outcome};
+use codecompass_app::api::Answer as _;
+use codecompass_app::remedy::Voice;
+use codecompass_app::render::table::Render;
+use codecompass_app::session::{CallContext, OutputFormat};
+use codecompass_app::terminal::output::{self, Outcome};
 
 /// Prints an answer, as JSON or as text.
 pub(super) fn print<R: Render>(context: &CallContext, request: &R, answer: R::Answer) -> Outcome {

@@ -2,9 +2,9 @@
 
 use super::install::{Direction, change};
 use crate::cli::UninstallArgs;
-use crate::error::AppError;
-use crate::session::CallContext;
-use crate::terminal::output::Outcome;
+use codecompass_app::error::AppError;
+use codecompass_app::session::CallContext;
+use codecompass_app::terminal::output::Outcome;
 
 pub(crate) fn run(context: &CallContext, args: &UninstallArgs) -> Result<Outcome, AppError> {
     change(context, &args.which, args.force, Direction::Out)

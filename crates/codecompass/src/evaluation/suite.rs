@@ -8,8 +8,8 @@ use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::choices::Split;
-use crate::error::AppError;
+use codecompass_app::choices::Split;
+use codecompass_app::error::AppError;
 
 /// Questions about one directory.
 pub(crate) struct Root {

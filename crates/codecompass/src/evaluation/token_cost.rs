@@ -12,10 +12,10 @@ use serde::Serialize;
 use super::report::{Asked, by_root, rounded};
 use super::score::is_file;
 use super::suite::Target;
-use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
-use crate::api::metadata::Metadata;
-use crate::remedy::Voice;
-use crate::render::find::context::TextForm;
+use codecompass_app::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
+use codecompass_app::api::metadata::Metadata;
+use codecompass_app::remedy::Voice;
+use codecompass_app::render::find::context::TextForm;
 
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];

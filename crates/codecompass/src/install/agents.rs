@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::Shape;
-use crate::settings::Environment;
+use codecompass_app::settings::Environment;
 
 /// Whom an installation is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

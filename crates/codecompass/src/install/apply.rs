@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::plan::{Edit, Plan};
 use super::receipt::Receipts;
-use crate::error::{AppError, Code};
+use codecompass_app::error::{AppError, Code};
 
 /// Writes all files of `plan`. Nothing is written if one of them is no longer what the plan was
 /// made for.

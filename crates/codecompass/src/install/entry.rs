@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::{NAME, SERVE, Scope};
-use crate::error::AppError;
-use crate::settings::Environment;
+use codecompass_app::error::AppError;
+use codecompass_app::settings::Environment;
 
 /// The shape of an entry, as an agent wants it.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,8 @@ use super::entry::Entry;
 use super::receipt::{Change, Receipt, Receipts};
 use super::target::{TargetFile, target};
 use super::{NAME, Problem};
-use crate::error::AppError;
-use crate::settings::Environment;
+use codecompass_app::error::AppError;
+use codecompass_app::settings::Environment;
 
 /// The installation or removal that is wanted.
 pub(crate) struct Wanted<'a> {

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::Scope;
-use crate::error::{AppError, Code};
+use codecompass_app::error::{AppError, Code};
 
 /// A file that is to be read and written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,15 +10,15 @@ use std::time::Duration;
 use codecompass_engine::watch::{self, End, Event, Options, Owner, Watcher};
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions};
 
-use crate::api::index::watch::WatchEvent;
 use crate::cli::WatchArgs;
-use crate::error::{AppError, Code};
-use crate::render;
-use crate::session::history_builder::HistoryBuilder;
-use crate::session::{CallContext, CallControl, Session};
-use crate::settings;
-use crate::signals;
-use crate::terminal::output::{self, Outcome};
+use codecompass_app::api::index::watch::WatchEvent;
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::render;
+use codecompass_app::session::history_builder::HistoryBuilder;
+use codecompass_app::session::{CallContext, CallControl, Session};
+use codecompass_app::settings;
+use codecompass_app::signals;
+use codecompass_app::terminal::output::{self, Outcome};
 
 /// A background process does not wait longer for a root that is gone.
 const GIVES_UP_AFTER: Duration = Duration::from_secs(600);

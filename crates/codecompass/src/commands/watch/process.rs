@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use codecompass_engine::Engine;
 use codecompass_engine::watch::{self, Running};
 
-use crate::api::index::watch::{WatchStartAnswer, WatchStatusAnswer, WatchStopAnswer, WatcherDetails};
-use crate::api::index::watcher::WatcherView;
 use crate::cli::WatchArgs;
 use crate::commands::print::show;
-use crate::error::{AppError, Code};
-use crate::render;
-use crate::session::{CallContext, Session};
-use crate::settings::{self, Homes};
-use crate::terminal::output::Outcome;
+use codecompass_app::api::index::watch::{WatchStartAnswer, WatchStatusAnswer, WatchStopAnswer, WatcherDetails};
+use codecompass_app::api::index::watcher::WatcherView;
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::render;
+use codecompass_app::session::{CallContext, Session};
+use codecompass_app::settings::{self, Homes};
+use codecompass_app::terminal::output::Outcome;
 
 /// The time that a process may take to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,0 +1,6 @@
+//! Questions about files and folders themselves.
+
+pub mod list;
+pub mod paths;
+mod ranges;
+pub mod read;

@@ -1,0 +1,350 @@
+//! `search`, `search_code`: any question, best answers first.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use clap::Args;
+use codecompass_engine::model::SkipReason;
+use codecompass_engine::query::{
+    self, GroupBy, Navigator, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
+};
+use codecompass_engine::scan::SkippedPath;
+use codecompass_engine::syntax::facts::SymbolRole;
+use codecompass_engine::{Error as EngineError, Snapshot};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::metadata::{self, QueryPartsView, SearchMetadata};
+use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
+use crate::api::belonging::Spread;
+use crate::api::by_project::{ProjectCount, by_project, several_projects};
+use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
+use crate::api::metadata::Metadata;
+use crate::api::page::Page;
+use crate::api::part::{Paged, parts};
+use crate::api::views::{HitView, NeighboursView};
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain, Group};
+use crate::error::AppError;
+use crate::session::{At, CallContext, OutputFormat, Session};
+use crate::settings::Settings;
+
+/// At most this many results.
+pub type Limit = Bounded<1, 1000, 100>;
+
+const DEFAULT_LIMIT: Limit = Limit::new(10);
+/// The same for questions that ask for every place.
+const CROSS_CUTTING_LIMIT: Limit = Limit::new(20);
+
+/// Lines of source of a result with context.
+pub const CONTEXT_LINES: usize = 20;
+
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub struct SearchRequest {
+    /// A name, a path, an error message, or a question in words.
+    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
+    #[serde(deserialize_with = "one")]
+    #[schemars(with = "String", description = "Name, path, error message, or question in words.")]
+    pub query: Vec<String>,
+    /// At most this many results [default: 10, or 20 if the question asks for every place].
+    #[arg(long, short = 'n')]
+    #[schemars(description = "")]
+    pub limit: Option<Limit>,
+    /// The way results of one file are put together: its best one, or every definition for itself.
+    #[arg(long, value_enum, value_name = "BY")]
+    #[schemars(description = "")]
+    pub group: Option<Group>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub roles: RoleArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub all: AllArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    /// The amount of detail in each result.
+    #[arg(long, value_enum, default_value_t = Detail::Signature)]
+    #[serde(default, rename = "detail_level")]
+    #[schemars(with = "Option<Detail>", description = "location: places; context: with source.")]
+    pub detail: Detail,
+    /// Leave out sources and snippets.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "Leave out source.")]
+    pub compact: bool,
+    /// Show what each score is made of.
+    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
+    #[serde(default, rename = "ranking_explain_level")]
+    #[schemars(with = "Option<Explain>", description = "")]
+    pub explain: Explain,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub meaning: MeaningArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchAnswer {
+    pub results: Vec<SearchResult>,
+    pub metadata: Metadata<SearchMetadata>,
+    /// The results behind this page.
+    #[serde(skip)]
+    pub behind: usize,
+    /// True if there is no file to search; the advice says why.
+    #[serde(skip)]
+    pub nothing_to_search: bool,
+    /// The number of lines that have the text of the query.
+    #[serde(skip)]
+    pub exact_lines: usize,
+}
+parts!(SearchAnswer { results });
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchResult {
+    #[serde(flatten)]
+    pub hit: HitView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_preview: Option<String>,
+    /// Present where the detail level is `context`.
+    #[serde(flatten)]
+    pub neighbours: Option<NeighboursView>,
+    /// The role of the definition, where the question is about roles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
+    /// The part of the tree it belongs to, where a question asks for every place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<String>,
+    #[serde(skip)]
+    pub snippet: Option<Snippet>,
+}
+parts!(SearchResult { body_preview, ..hit });
+
+impl Answer for SearchAnswer {
+    type Extra = SearchMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<SearchMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::new("results", &mut self.results)]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.results.is_empty()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.metadata.warnings.iter().flatten().map(|warning| warning.text().into_owned()).collect()
+    }
+}
+
+/// The part of a repository in an answer.
+struct OwnPart {
+    found: query::SearchAnswer,
+    /// The hits of all repositories on this page.
+    shown: usize,
+    hits: Vec<SharedHit>,
+    nothing_to_search: bool,
+    counts: Vec<ProjectCount>,
+}
+
+impl SearchRequest {
+    /// Returns which lines to show of each result, if any.
+    fn snippet_options(&self, format: OutputFormat) -> Option<SnippetOptions> {
+        match self.detail {
+            _ if self.compact => None,
+            Detail::Location => None,
+            Detail::Signature if format == OutputFormat::Json => None,
+            Detail::Signature => Some(SnippetOptions { lines: 1, choice: SnippetChoice::Around }),
+            Detail::Context => Some(SnippetOptions { lines: CONTEXT_LINES, choice: SnippetChoice::WithScope }),
+        }
+    }
+
+    fn options(&self, context: &CallContext, session: &Session, page: Page) -> Result<SearchOptions, AppError> {
+        let filter = filter(&self.filter, session)?;
+        let engine = &session.engine;
+        let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
+        let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
+        let source = Some(engine.source().clone());
+        let group = self.group.map(GroupBy::from);
+        let (limit, roles) = (page.end(), self.roles.filter()?);
+        let shard = context.part.as_ref().map(|part| part.shard.clone());
+        Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group, shard })
+    }
+
+    /// Searches a repository; of a question to several, it has the hits that are its own.
+    fn own_part(
+        &self,
+        context: &CallContext,
+        session: &Session,
+        snapshot: &Snapshot,
+        (query, options, page): (&str, &SearchOptions, Page),
+    ) -> Result<OwnPart, EngineError> {
+        let engine = &session.engine;
+        let mut found = query::search(snapshot, query, &*told(session, snapshot, options)?)?;
+        page.skip(&mut found.hits);
+        let shown = found.hits.len();
+        let places = many::keep_own(context, &mut found.hits);
+        let snippets = match self.snippet_options(context.format) {
+            Some(options) => {
+                let (source, config) = (engine.source(), &engine.config().index);
+                query::snippets(snapshot, source, config, query, &found.hits, options)?
+            }
+            None => Vec::new(),
+        };
+        let neighbours = match self.detail {
+            Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
+            _ => Vec::new(),
+        };
+        let nothing_to_search = found.hits.is_empty() && query::is_empty(snapshot);
+        let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
+        let projects = several_projects(session, snapshot).filter(|_| context.part.is_none());
+        let counts = by_project(projects.as_deref(), paths);
+        let (mut neighbours, mut snippets) = (neighbours.into_iter(), snippets.into_iter());
+        let hits = places.into_iter().zip(found.hits.drain(..)).map(|(place, hit)| SharedHit {
+            place,
+            hit,
+            snippet: snippets.next(),
+            neighbours: neighbours.next(),
+        });
+        let hits = hits.collect();
+        Ok(OwnPart { found, shown, hits, nothing_to_search, counts })
+    }
+
+    fn result(&self, shared: SharedHit, provenance: Option<&'static str>) -> SearchResult {
+        let SharedHit { hit, snippet, neighbours, .. } = shared;
+        SearchResult {
+            neighbours: neighbours.map(|neighbours| NeighboursView::new(neighbours, &hit.path)),
+            provenance: provenance.filter(|_| self.detail >= Detail::Signature),
+            body_preview: snippet.as_ref().map(Snippet::text),
+            role: Some(hit.symbol_role)
+                .filter(|role| !self.roles.role.is_empty() && *role != SymbolRole::Plain)
+                .map(SymbolRole::as_str),
+            hit: HitView::result(hit, self.detail, self.explain),
+            module: None,
+            snippet,
+        }
+    }
+}
+
+impl Request for SearchRequest {
+    type Answer = SearchAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Together
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
+        if let Some(places) = many::places(context, &self.all)? {
+            return many::ask(context, self, places);
+        }
+        let adjust = |settings: &mut Settings| self.meaning.adjust(settings);
+        let session = Session::open_with_models(context, At::Ref(self.at.name()), adjust)?;
+        let query = self.query.join(" ");
+        let page = Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&query)).len());
+        let engine = &session.engine;
+        let options = self.options(context, &session, page)?;
+        let own = session
+            .ask_in(&options.filter, |snapshot| self.own_part(context, &session, snapshot, (&query, &options, page)))?;
+        let OwnPart { mut found, shown, hits, nothing_to_search, counts } = own;
+        let (shared, nothing_to_search) = many::share(context, hits, nothing_to_search)?;
+        let mut metadata = metadata::metadata(&session, &found);
+        if nothing_to_search && context.part.is_none() {
+            metadata.suggest(nothing_indexed(&engine.skipped()?).into());
+        }
+        metadata.by_project = counts;
+        metadata.count(found.total, shown);
+        page.mark(&mut metadata, &[found.total]);
+        let mut results: Vec<SearchResult> = shared
+            .into_iter()
+            .map(|shared| {
+                let provenance = metadata::provenance(&session, &found, &shared.hit);
+                self.result(shared, provenance)
+            })
+            .collect();
+        many::name_repository(context, results.iter_mut().map(|result| &mut result.hit));
+        if found.class == QueryClass::CrossCutting && context.part.is_none() {
+            set_modules(&mut results);
+        }
+        if let (Some(extra), true) = (&mut metadata.extra, self.explain != Explain::Off) {
+            extra.query_parts = found.parts.take().map(QueryPartsView::from);
+        }
+        let (behind, exact_lines) = (page.behind(found.total, shown), found.exact_lines);
+        Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines })
+    }
+}
+
+impl SeveralRepositories for SearchRequest {}
+
+/// Adds the roles that endpoints and services tell to the options, where roles are restricted.
+fn told<'o>(
+    session: &Session,
+    snapshot: &Snapshot,
+    options: &'o SearchOptions,
+) -> Result<Cow<'o, SearchOptions>, EngineError> {
+    if options.roles.is_empty() {
+        return Ok(Cow::Borrowed(options));
+    }
+    let engine = &session.engine;
+    let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+    let roles = options.roles.clone().with_program(&navigator)?;
+    Ok(Cow::Owned(SearchOptions { roles, ..options.clone() }))
+}
+
+/// Says why no file is indexed.
+fn nothing_indexed(skipped: &[SkippedPath]) -> String {
+    let reason = |reason: &SkipReason| match reason {
+        SkipReason::BuiltIn(rule) => (*rule).to_string(),
+        SkipReason::IgnoreFile { file, .. } => format!("by {file}"),
+        other => other.code().replace('_', " "),
+    };
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    skipped.iter().for_each(|path| *reasons.entry(reason(&path.reason)).or_default() += 1);
+    let reasons: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    match reasons.is_empty() {
+        true => "nothing to search: the workspace has no files".to_string(),
+        false => format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", ")),
+    }
+}
+
+/// The number of results of a question without a limit.
+fn usual_limit(query: &str) -> Limit {
+    match query::class(query) {
+        QueryClass::CrossCutting => CROSS_CUTTING_LIMIT,
+        _ => DEFAULT_LIMIT,
+    }
+}
+
+/// Folders of a module below the one that all results are in.
+const MODULE_DEPTH: usize = 2;
+
+/// Notes of each result the folder below the one that all of them are in, unless it is the same.
+fn set_modules(results: &mut [SearchResult]) {
+    let folder = |result: &SearchResult| -> Vec<String> {
+        let folder = result.hit.hit.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folder.split('/').map(str::to_string).collect()
+    };
+    let folders: Vec<Vec<String>> = results.iter().map(folder).collect();
+    let common = |a: &[String], b: &[String]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let first = folders.first().cloned().unwrap_or_default();
+    let shared = folders.iter().map(|folder| common(folder, &first)).min().unwrap_or(0);
+    let modules: Vec<String> =
+        folders.iter().map(|folder| folder[..folder.len().min(shared + MODULE_DEPTH)].join("/")).collect();
+    let is_one = modules.iter().all(|module| Some(module) == modules.first());
+    if !is_one {
+        results.iter_mut().zip(modules).for_each(|(result, module)| result.module = Some(module));
+    }
+}

@@ -1,0 +1,349 @@
+//! `impact`, `analyze_impact`: the code, entry points and tests that a change may affect.
+
+use clap::{ArgGroup, Args};
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{self, AffectedRoute, ImpactOptions, Navigator, ProjectMap, Scope};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::comparison::{DiffBase, ask_both};
+use super::graph::{AffectedView, LeftOutView, NodeView, confidence_word};
+use super::refs::NavigationLimit;
+use crate::api::arguments::{
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, is_zero, one_or_more, symbol,
+};
+use crate::api::belonging::Spread;
+use crate::api::by_project::{ProjectCount, by_project, several_projects};
+use crate::api::metadata::{Completeness, Metadata};
+use crate::api::navigate::accounting::AccountingView;
+use crate::api::page::Page;
+use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+/// Uses between a change and what it affects.
+pub type ImpactDepth = Bounded<1, 10>;
+
+/// Symbols, and tests, that text and tools list if not told otherwise.
+const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(50);
+/// Symbols, and tests, that programs get if they do not tell.
+const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
+const DEFAULT_DEPTH: ImpactDepth = ImpactDepth::new(3);
+
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+#[command(group = ArgGroup::new("what").required(true).args(["symbol", "diff"]))]
+pub struct ImpactRequest {
+    /// The symbols that would change: names, qualified names, symbol ids, path:line,
+    /// path:line:column, or path::name.
+    #[arg(id = "symbol", value_name = "SYMBOL")]
+    #[serde(default, rename = "symbol", deserialize_with = "one_or_more")]
+    #[schemars(with = "Option<String>", description = "What would change. Without it: what changed since base.")]
+    pub symbols: Vec<String>,
+    /// Use what changed since BASE, the default branch if not given: the symbols that `codecompass
+    /// diff BASE` lists as modified, renamed or deleted.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "")]
+    #[serde(rename = "base")]
+    #[schemars(description = "Branch or commit; default: the default branch.")]
+    pub diff: Option<String>,
+    /// The number of uses to follow.
+    #[arg(long, default_value_t = DEFAULT_DEPTH)]
+    #[serde(default = "default_depth")]
+    #[schemars(description = "")]
+    pub depth: ImpactDepth,
+    /// At most this many symbols and tests each; all are counted [default: 50, with --json 1000].
+    #[arg(long, short = 'n')]
+    #[serde(default = "tool_limit")]
+    #[schemars(with = "NavigationLimit", description = "")]
+    pub limit: Option<NavigationLimit>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub scope: ScopeArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub roles: RoleArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_depth() -> ImpactDepth {
+    DEFAULT_DEPTH
+}
+
+fn tool_limit() -> Option<NavigationLimit> {
+    Some(TEXT_LIMIT)
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ImpactAnswer {
+    #[serde(flatten)]
+    pub cause: ImpactCause,
+    pub affected_symbols: Vec<AffectedView>,
+    /// The places where programs start or answer requests; they are among the affected symbols as
+    /// well.
+    pub affected_entry_points: Vec<AffectedView>,
+    /// Endpoints that changed or affected code answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affected_endpoints: Vec<AffectedRouteView>,
+    /// The same for rpcs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affected_rpcs: Vec<AffectedRouteView>,
+    pub affected_tests: Vec<AffectedView>,
+    pub affected_files: Vec<AffectedFileView>,
+    pub metadata: Metadata<ImpactMetadata>,
+}
+parts!(ImpactAnswer {
+    affected_symbols,
+    affected_entry_points,
+    affected_endpoints,
+    affected_rpcs,
+    affected_tests,
+    affected_files,
+    ..cause
+});
+
+/// An endpoint or rpc whose answers a change may affect.
+#[derive(Clone, Debug, Serialize)]
+pub struct AffectedRouteView {
+    /// The HTTP method of an endpoint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The path of an endpoint, or the rpc with its service.
+    pub path: String,
+    pub handler: NodeView,
+    /// Uses between its handler and the change, at least.
+    pub depth: u32,
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+}
+parts!(AffectedRouteView { path, handler });
+
+impl From<AffectedRoute> for AffectedRouteView {
+    fn from(route: AffectedRoute) -> AffectedRouteView {
+        AffectedRouteView {
+            method: route.method,
+            path: route.path,
+            handler: route.handler.into(),
+            depth: route.depth,
+            confidence: route.confidence,
+        }
+    }
+}
+
+/// The change that an answer is about.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum ImpactCause {
+    /// The symbol that was asked about.
+    Symbol {
+        symbol: Box<HitView>,
+        others: Vec<HitView>,
+        #[serde(skip)]
+        others_total: usize,
+    },
+    /// The symbols that changed since a commit.
+    Diff { base: String, merge_base_commit: String, changed_symbols: Vec<HitView> },
+}
+
+impl Part for ImpactCause {
+    fn json(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn fields(&mut self) -> Fields<'_> {
+        match self {
+            ImpactCause::Symbol { symbol, others, .. } => vec![("symbol", &mut **symbol), ("others", others)],
+            ImpactCause::Diff { base, changed_symbols, .. } => {
+                vec![("base", base), ("changed_symbols", changed_symbols)]
+            }
+        }
+    }
+}
+
+/// A file with something affected in it.
+#[derive(Clone, Debug, Serialize)]
+pub struct AffectedFileView {
+    pub path: String,
+    pub affected: usize,
+}
+parts!(AffectedFileView { path });
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ImpactMetadata {
+    pub affected_symbols: usize,
+    pub affected_entry_points: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub affected_endpoints: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub affected_rpcs: usize,
+    pub affected_tests: usize,
+    /// The number of affected symbols and tests at depth 1, 2, …
+    pub per_depth: Vec<usize>,
+    /// The number of affected symbols and tests that `path` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out_by_filters: usize,
+    /// The same by filter.
+    #[serde(skip_serializing_if = "LeftOutView::is_empty")]
+    pub left_out_by: LeftOutView,
+    /// All occurrences of the symbol's name; possible uses are not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<AccountingView>,
+}
+
+impl Answer for ImpactAnswer {
+    type Extra = ImpactMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<ImpactMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![
+            Paged::new("affected_symbols", &mut self.affected_symbols),
+            Paged::new("affected_entry_points", &mut self.affected_entry_points),
+            Paged::new("affected_tests", &mut self.affected_tests),
+        ]
+    }
+
+    fn is_found(&self) -> bool {
+        self.metadata.total_candidates.is_some_and(|total| total > 0)
+    }
+}
+
+/// The affected code, its numbers by project, and the change.
+type ImpactFindings = (query::ImpactAnswer, Vec<ProjectCount>, ImpactCause);
+
+impl ImpactRequest {
+    /// Finds what a change of the symbol affects.
+    fn of_symbol(asked: &str, session: &Session, options: &ImpactOptions) -> Result<ImpactFindings, AppError> {
+        let asked = symbol(session, asked)?;
+        let engine = &session.engine;
+        let (mut found, projects) = session.ask_in(&options.scope.filter, |snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            Ok((query::impact(&navigator, &asked, options)?, several_projects(session, snapshot)))
+        })?;
+        let subject =
+            found.subject.take().ok_or_else(|| AppError::internal("the symbol is missing from the answer"))?;
+        let SubjectView { symbol, others, others_total } = subject.into();
+        let counts = counts_of(projects.as_deref(), &found);
+        Ok((found, counts, ImpactCause::Symbol { symbol: Box::new(symbol), others, others_total }))
+    }
+
+    /// Finds what the changes since the base affect.
+    fn of_diff(
+        &self,
+        context: &CallContext,
+        after: &Session,
+        options: &ImpactOptions,
+    ) -> Result<ImpactFindings, AppError> {
+        let name = self.diff.as_deref().filter(|name| !name.is_empty());
+        let base = DiffBase::find(&after.engine, name, false)?;
+        let before = Session::open_at(context, Some(&base.commit))?;
+        let (mut found, projects) = ask_both(&before, after, |old, new| {
+            let diff = query::diff(old, new, &after.engine.config().index)?;
+            let engine = &after.engine;
+            let now = Navigator::new(new.snapshot).reading(engine.source(), &engine.config().index);
+            let found = query::impact_of_diff(&Navigator::new(old.snapshot), &now, &diff, options)?;
+            Ok((found, several_projects(after, new.snapshot)))
+        })?;
+        let changed_symbols = std::mem::take(&mut found.changed).into_iter().map(HitView::symbol).collect();
+        let cause = ImpactCause::Diff { base: base.name, merge_base_commit: base.commit, changed_symbols };
+        let counts = counts_of(projects.as_deref(), &found);
+        Ok((found, counts, cause))
+    }
+}
+
+fn counts_of(projects: Option<&ProjectMap>, found: &query::ImpactAnswer) -> Vec<ProjectCount> {
+    by_project(projects, found.files.iter().map(|(path, count)| (path.as_str(), *count)))
+}
+
+impl Request for ImpactRequest {
+    type Answer = ImpactAnswer;
+
+    fn spread(&self) -> Spread {
+        // Without a symbol it is about the changes of a checkout.
+        if self.symbols.is_empty() { Spread::One } else { Spread::Owner }
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.symbols)
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<ImpactAnswer, AppError> {
+        if !self.symbols.is_empty() && self.diff.is_some() {
+            return Err(AppError::invalid("`symbol` and `base` exclude each other", "give one of them, or neither"));
+        }
+        let session = Session::open_at(context, self.at.name())?;
+        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
+        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
+        let options = ImpactOptions {
+            depth: self.depth.get(),
+            static_only: self.certainty.static_only(),
+            limit: page.end(),
+            scope: Scope { roles: self.roles.filter()?, ..self.scope.scope(&session)? },
+        };
+        let (mut found, counts, cause) = match self.symbols.first() {
+            Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
+            None => self.of_diff(context, &session, &options)?,
+        };
+        page.skip(&mut found.affected);
+        page.skip(&mut found.entry_points);
+        page.skip(&mut found.tests);
+        let mut metadata = Metadata::new(&session).with(ImpactMetadata {
+            affected_symbols: found.affected_total,
+            affected_entry_points: found.entry_points_total,
+            affected_endpoints: found.endpoints_total,
+            affected_rpcs: found.rpcs_total,
+            affected_tests: found.tests_total,
+            per_depth: found.per_depth,
+            left_out_by_filters: found.left_out_by_scope.total(),
+            left_out_by: found.left_out_by_scope.into(),
+            accounting: found.accounting.map(AccountingView::from),
+        });
+        metadata.by_project = counts;
+        metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());
+        page.mark(&mut metadata, &[found.affected_total, found.entry_points_total, found.tests_total]);
+        if found.is_cut {
+            metadata.result_completeness = Some(Completeness::Partial);
+            metadata.safety_limit_applied = Some(true);
+        }
+        let (endpoints, rpcs): (Vec<AffectedRoute>, Vec<AffectedRoute>) =
+            found.routes.into_iter().partition(|route| route.method.is_some());
+        let routes = |routes: Vec<AffectedRoute>| routes.into_iter().map(AffectedRouteView::from).collect();
+        let views = |affected: Vec<query::Affected>| affected.into_iter().map(AffectedView::from).collect();
+        Ok(ImpactAnswer {
+            cause,
+            affected_symbols: views(found.affected),
+            affected_entry_points: views(found.entry_points),
+            affected_endpoints: routes(endpoints),
+            affected_rpcs: routes(rpcs),
+            affected_tests: views(found.tests),
+            affected_files: found
+                .files
+                .into_iter()
+                .map(|(path, affected)| AffectedFileView { path, affected })
+                .collect(),
+            metadata,
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! Questions that follow names from use to definition and back.
+
+pub mod accounting;
+pub mod calls;
+pub mod compare;
+pub mod comparison;
+pub mod diff;
+pub mod endpoints;
+pub mod graph;
+pub mod impact;
+pub mod refs;
+pub mod services;
+pub mod trace;

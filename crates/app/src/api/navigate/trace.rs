@@ -1,0 +1,316 @@
+//! `trace`, `trace_path`: the chains of calls that lead to a symbol.
+
+use clap::Args;
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{self, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::graph::{EdgeView, NodeView, confidence_word};
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, symbol};
+use crate::api::belonging::Spread;
+use crate::api::metadata::{Completeness, Metadata};
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::remedy::Remedy;
+use crate::session::{CallContext, OutputFormat, Session};
+
+/// The most chains that can be asked for.
+const MAX_CHAINS: u32 = 100;
+
+/// At most this many chains.
+pub type ChainLimit = Bounded<1, MAX_CHAINS>;
+/// Chains of at most this many calls.
+pub type ChainLength = Bounded<1, 20>;
+
+const DEFAULT_LIMIT: ChainLimit = ChainLimit::new(5);
+const DEFAULT_LENGTH: ChainLength = ChainLength::new(10);
+
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub struct TraceRequest {
+    /// The symbol where the chains end: a name, a qualified name, a symbol id, path:line, or
+    /// path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Where the chains end.")]
+    pub to: String,
+    /// The symbol where they start, or the endpoint ("GET /users/{id}") or rpc (Service/Method)
+    /// whose code they start at. If not given, they start at entry points, request handlers,
+    /// top-level code and functions without callers; at tests if nothing else leads there.
+    #[arg(long, value_name = "SYMBOL")]
+    #[schemars(
+        description = "Symbol, endpoint (GET /users/{id}) or rpc (Service/Method) where they start; default: entry points."
+    )]
+    pub from: Option<String>,
+    /// At most this many chains.
+    #[arg(long, default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "")]
+    pub max_paths: ChainLimit,
+    /// Chains of at most this many calls.
+    #[arg(long, default_value_t = DEFAULT_LENGTH)]
+    #[serde(default = "default_length")]
+    #[schemars(description = "")]
+    pub depth: ChainLength,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub starts: ProjectArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_limit() -> ChainLimit {
+    DEFAULT_LIMIT
+}
+
+fn default_length() -> ChainLength {
+    DEFAULT_LENGTH
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceAnswer {
+    pub to: HitView,
+    pub to_others: Vec<HitView>,
+    /// The symbol where the chains start, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<HitView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_others: Option<Vec<HitView>>,
+    /// Shortest first.
+    pub paths: Vec<ChainView>,
+    /// The extent of the search, if there is no chain from the symbol where they start. Of `calls`
+    /// that found chains only the other way, it is that of the way asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reach: Option<ReachView>,
+    pub metadata: Metadata<TraceMetadata>,
+    #[serde(skip)]
+    pub to_others_total: usize,
+    #[serde(skip)]
+    pub from_others_total: usize,
+    /// True if there are, or may be, more chains than were asked for.
+    #[serde(skip)]
+    pub has_more: bool,
+}
+parts!(TraceAnswer { to, to_others, from, from_others, paths, reach });
+
+/// A chain of calls.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChainView {
+    pub length: usize,
+    /// Heuristic if any call is.
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+    pub start: Option<NodeView>,
+    /// Each begins where the one before it ends.
+    pub edges: Vec<EdgeView>,
+    /// The line of source of each; text shows them.
+    #[serde(skip)]
+    pub sources: Vec<String>,
+}
+parts!(ChainView { start, edges });
+
+/// The parts of the program that a search without result saw from its two ends.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReachView {
+    /// The number of functions that the start leads to.
+    pub from_start: usize,
+    /// True if a limit ended the walk from the start.
+    pub is_start_cut: bool,
+    /// The number of functions and files that lead to the end.
+    pub to_end: usize,
+    /// True if a limit ended the walk from the end.
+    pub is_end_cut: bool,
+    /// The first of the code that leads to the end and that no call leads to.
+    pub ends: Vec<NodeView>,
+    pub ends_total: usize,
+    /// The first of the calls that were not resolved and may connect the two.
+    pub gaps: Vec<GapView>,
+    pub gaps_total: usize,
+}
+parts!(ReachView { ends, gaps });
+
+/// A call that was not resolved and may connect two parts of the program.
+#[derive(Clone, Debug, Serialize)]
+pub struct GapView {
+    pub from: NodeView,
+    /// The line of the call, in the file of `from`.
+    pub line: u32,
+    /// A function of the name that is called.
+    pub to: NodeView,
+}
+parts!(GapView { from, to });
+
+impl From<Reach> for ReachView {
+    fn from(reach: Reach) -> ReachView {
+        let gap = |gap: Gap| GapView { from: gap.from.into(), line: gap.line, to: gap.to.into() };
+        ReachView {
+            from_start: reach.from_start,
+            is_start_cut: reach.is_start_cut,
+            to_end: reach.to_end,
+            is_end_cut: reach.is_end_cut,
+            ends: reach.ends.into_iter().map(NodeView::from).collect(),
+            ends_total: reach.ends_total,
+            gaps: reach.gaps.into_iter().map(gap).collect(),
+            gaps_total: reach.gaps_total,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceMetadata {
+    pub expanded_symbols: usize,
+    /// True if only tests lead there, so that the chains start at tests.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_tests: bool,
+}
+
+impl From<Trace> for ChainView {
+    fn from(trace: Trace) -> ChainView {
+        let edges: Vec<EdgeView> = trace.steps.into_iter().map(EdgeView::from).collect();
+        ChainView {
+            length: edges.len(),
+            confidence: trace.confidence,
+            start: edges.first().map(|first| first.from.clone()),
+            edges,
+            sources: Vec::new(),
+        }
+    }
+}
+
+impl Answer for TraceAnswer {
+    type Extra = TraceMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<TraceMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::new("paths", &mut self.paths)]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.paths.is_empty()
+    }
+}
+
+impl TraceRequest {
+    /// Returns the question for the shortest chains from one symbol to another.
+    pub fn between(from: &str, to: &str, certainty: CertaintyArgs, at: RefArgs) -> TraceRequest {
+        TraceRequest {
+            to: to.to_string(),
+            from: Some(from.to_string()),
+            max_paths: DEFAULT_LIMIT,
+            depth: DEFAULT_LENGTH,
+            starts: ProjectArgs::default(),
+            page: PageArgs::default(),
+            certainty,
+            at,
+            detail: DetailArgs::default(),
+        }
+    }
+}
+
+impl Request for TraceRequest {
+    type Answer = TraceAnswer;
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        std::iter::once(&mut self.to).chain(&mut self.from).collect()
+    }
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {
+        if self.from.is_some() && !self.starts.project.is_empty() {
+            return Err(AppError::invalid("a start and a project to start in exclude each other", "give one of them"));
+        }
+        let session = Session::open_at(context, self.at.name())?;
+        let options = TraceOptions {
+            depth: self.depth.get(),
+            max_paths: self.max_paths.len(),
+            static_only: self.certainty.static_only(),
+            projects: session.project_scope(&self.starts.project)?,
+        };
+        let to = symbol(&session, &self.to)?;
+        let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
+        let engine = &session.engine;
+        let mut found = session.ask(|snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            query::trace(&navigator, from.as_deref(), &to, &options)
+        })?;
+        // All chains behind the first ones. There are no more than `max_paths` in all: of more,
+        // others might come first.
+        let page = Page::new(self.page, usize::MAX);
+        page.skip(&mut found.paths);
+        let mut paths: Vec<ChainView> = found.paths.into_iter().map(ChainView::from).collect();
+        if context.format == OutputFormat::Text {
+            read_sources(&session, &mut paths)?;
+        }
+        let mut metadata = Metadata::new(&session)
+            .with(TraceMetadata { expanded_symbols: found.expanded, only_tests: found.only_tests });
+        page.mark(&mut metadata, &[]);
+        metadata.returned = Some(paths.len());
+        if found.is_cut {
+            metadata.result_completeness = Some(Completeness::Partial);
+            metadata.safety_limit_applied = Some(true);
+            metadata.suggest(Remedy::NarrowTrace);
+        } else if found.has_more {
+            metadata.result_completeness = Some(Completeness::Truncated);
+            metadata.suggest(match self.max_paths.get() {
+                most if most < MAX_CHAINS => Remedy::RaiseMaxPaths(most, MAX_CHAINS),
+                _ => Remedy::GiveTraceStart,
+            });
+        }
+        let SubjectView { symbol: to, others: to_others, others_total: to_others_total } = found.to.into();
+        let (from, from_others, from_others_total) = match found.from.map(SubjectView::from) {
+            Some(from) => (Some(from.symbol), Some(from.others), from.others_total),
+            None => (None, None, 0),
+        };
+        Ok(TraceAnswer {
+            to,
+            to_others,
+            from,
+            from_others,
+            paths,
+            reach: found.reach.map(ReachView::from),
+            metadata,
+            to_others_total,
+            from_others_total,
+            has_more: found.has_more,
+        })
+    }
+}
+
+/// Reads the lines of the calls.
+fn read_sources(session: &Session, chains: &mut [ChainView]) -> Result<(), AppError> {
+    let engine = &session.engine;
+    let edges = chains.iter().flat_map(|chain| &chain.edges);
+    let places: Vec<LinePlace<'_>> = edges.map(EdgeView::line_place).collect();
+    let read = |snapshot: &_| query::source_lines(snapshot, engine.source(), &engine.config().index, &places);
+    let mut lines = session.ask(read)?.into_iter();
+    for chain in chains {
+        chain.sources = lines.by_ref().take(chain.edges.len()).collect();
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Texts of questions about files and folders.
+
+pub mod list;
+pub mod read;

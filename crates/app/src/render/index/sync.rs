@@ -1,0 +1,29 @@
+//! Text of `sync`.
+
+use std::fmt::Write as _;
+
+use crate::api::index::sync::{SyncAnswer, SyncRequest};
+use crate::remedy::Voice;
+use crate::render::count;
+
+pub fn text(_: &SyncRequest, answer: &SyncAnswer, voice: Voice) -> String {
+    synced(answer, voice)
+}
+
+/// Returns what a sync did; `index` says the same.
+pub(super) fn synced(answer: &SyncAnswer, voice: Voice) -> String {
+    let counts = &answer.counts;
+    let mut out = match counts.published {
+        true => format!("{} parsed, {} unchanged, {} removed", counts.parsed, counts.reused, counts.removed),
+        false => "up to date".to_string(),
+    };
+    if counts.unreadable > 0 {
+        let list = voice.question("index --show-ignored", "health_check");
+        let _ = write!(out, ", {} unreadable ({list} lists them)", counts.unreadable);
+    }
+    let _ = writeln!(out, "\n{}, {}", count(counts.files, "file"), count(counts.symbols, "symbol"));
+    for warning in answer.metadata.warnings.iter().flatten() {
+        let _ = writeln!(out, "{}", warning.text());
+    }
+    out
+}

@@ -1,0 +1,334 @@
+//! Text of `calls`.
+
+use codecompass_engine::query::{Direction, HUB_CALLS, HitKind};
+
+use super::graph::{edge_reason, node_text, role_text, subject};
+use super::refs::{accounting_text, uses_text};
+use super::trace;
+use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
+use crate::api::navigate::graph::{EdgeView, NodeView};
+use crate::remedy::Voice;
+use crate::render::by_file::{ByFile, name_in_file};
+use crate::render::metadata::by_project_text;
+use crate::render::{doubt_text, left_out_text, shown, source_text};
+use crate::terminal::output::{DIM, LINE, NAME, PATH};
+use crate::units;
+
+pub fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> String {
+    let mut out = String::new();
+    if let Some(chains) = &answer.chains {
+        return trace::text_between(chains, answer.is_reversed, voice);
+    }
+    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), request.subject.only(), voice);
+    let extra = answer.metadata.extra.as_ref();
+    if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, true)));
+    }
+    if !answer.metadata.by_project.is_empty() {
+        out.push_str(&format!(
+            "{DIM}{}{DIM:#}\n",
+            by_project_text("listed calls are in ", &answer.metadata.by_project)
+        ));
+    }
+    for direction in [Direction::Callers, Direction::Callees] {
+        direction_text(&mut out, answer, direction, voice);
+    }
+    if !answer.passed_on.is_empty() {
+        let total = extra.map_or(0, |extra| extra.other_uses);
+        let more = match total.saturating_sub(answer.passed_on.len()) {
+            0 => String::new(),
+            more => format!("; {} lists {more} more other uses", voice.question("refs", "find_references")),
+        };
+        out.push_str(&format!("\nnamed as a value, maybe called from there{DIM}{more}{DIM:#}\n"));
+        uses_text(&mut out, &answer.passed_on, voice, false);
+    }
+    if !answer.possible_callers.is_empty() {
+        let total = extra.map_or(0, |extra| extra.possible_calls);
+        let more = match total.saturating_sub(answer.possible_callers.len()) {
+            0 => String::new(),
+            more => format!("; {more} are not shown, {} shows more", voice.option("limit")),
+        };
+        let calls = units::count(total, "place");
+        out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
+        let has_calls = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
+        uses_text(&mut out, &answer.possible_callers, voice, has_calls);
+    }
+    not_followed_text(&mut out, &answer.not_followed, voice);
+    possible_callees_text(&mut out, &answer.possible_callees);
+    unresolved_text(&mut out, &answer.unresolved_callees);
+    if let Some(extra) = extra.filter(|extra| extra.left_out_by_filters > 0) {
+        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, voice)));
+    }
+    let through = answer.may_also_be_called_through.iter().flatten();
+    for overridden in through.filter(|overridden| overridden.calls > 0) {
+        let calls = units::count(overridden.calls, "call");
+        let node = node_text(&overridden.method);
+        let overrides = voice.option("overrides");
+        out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; {overrides} includes them{DIM:#}\n"));
+    }
+    out
+}
+
+/// Writes the calls of one direction.
+fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, voice: Voice) {
+    let extra = answer.metadata.extra.as_ref();
+    let other_uses = extra.map_or(0, |extra| extra.other_uses);
+    let levels: Vec<GroupedLevel<'_>> = answer
+        .levels
+        .iter()
+        .filter(|level| level.direction == direction)
+        .map(|level| GroupedLevel::new(level, &answer.edges))
+        .collect();
+    let Some(first) = levels.first() else { return };
+    let (what, none) = match direction {
+        Direction::Callers => ("called by", "no call of it was found"),
+        Direction::Callees => ("calls", "it calls nothing that is defined here"),
+    };
+    let is_filtered = extra.is_some_and(|extra| extra.left_out_by_filters > 0);
+    let none = if is_filtered { format!("{what}: nothing that fits") } else { none.to_string() };
+    if first.level.total == 0 {
+        let others = match (direction, other_uses) {
+            (Direction::Callees, _) | (_, 0) => String::new(),
+            _ if !answer.passed_on.is_empty() => String::new(),
+            (_, count) => {
+                let refs = voice.question("refs", "find_references");
+                format!("; {refs} lists {}", units::count(count, "other use"))
+            }
+        };
+        out.push_str(&format!("\n{none}{others}\n"));
+        return;
+    }
+    out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, voice)));
+    let graph = CallTree { direction, levels: &levels };
+    match voice {
+        Voice::Cli => first.groups.iter().for_each(|group| graph.group_text(out, group)),
+        Voice::Tools => {
+            let mut list = ByFile::default();
+            first.groups.iter().for_each(|group| graph.list(&mut list, group));
+            list.write(out);
+        }
+    }
+}
+
+/// Writes the callers whose own callers are not followed, and how to get them.
+fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
+    if hubs.is_empty() {
+        return;
+    }
+    let calls = voice.question("calls", "get_call_graph");
+    let first = format!("{}:{}", shown(&hubs[0].path), hubs[0].line);
+    out.push_str(&format!(
+        "\nnot followed, each with more than {HUB_CALLS} calls{DIM}; {calls} of {first} lists those of the first{DIM:#}:\n"
+    ));
+    hubs.iter().for_each(|hub| out.push_str(&format!("  {}\n", node_text(hub))));
+}
+
+/// Writes the names that are called and lead to no definition here: a line for those that are
+/// outside, and one for those that were not resolved. Of a chain of calls on one line the longest
+/// is named, and what the language has without imports is only counted.
+fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
+    let is_longer = |callee: &UnresolvedCalleeView, other: &UnresolvedCalleeView| {
+        let rest = other.name.strip_prefix(callee.name.as_str());
+        rest.is_some_and(|rest| rest.starts_with('(')) && other.lines == callee.lines
+    };
+    let last = callees.iter().filter(|callee| !callees.iter().any(|other| is_longer(callee, other)));
+    let last: Vec<&UnresolvedCalleeView> = last.collect();
+    for (is_external, title) in [(true, "calls outside"), (false, "calls, unresolved")] {
+        let listed = last.iter().copied().filter(|callee| callee.external == is_external);
+        let (builtin, listed): (Vec<&UnresolvedCalleeView>, Vec<&UnresolvedCalleeView>) =
+            listed.partition(|callee| callee.builtin);
+        let mut names: Vec<String> =
+            listed.iter().map(|callee| format!("{} {}", shown(&callee.name), line_numbers(callee))).collect();
+        match builtin.len() {
+            0 => {}
+            count => names.push(format!("{count} built in")),
+        }
+        if !names.is_empty() {
+            out.push_str(&format!("\n{title}: {}\n", names.join("; ")));
+        }
+    }
+}
+
+fn line_numbers(callee: &UnresolvedCalleeView) -> String {
+    callee.lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn possible_callees_text(out: &mut String, callees: &[EdgeView]) {
+    if !callees.is_empty() {
+        out.push_str("\nmay call through fields:\n");
+    }
+    for edge in callees {
+        let field = edge.through.as_ref().map_or("", NodeView::full_name);
+        let (node, line) = (node_text(&edge.to), edge.line);
+        out.push_str(&format!("  {node}  {DIM}on line {line} through {}{DIM:#}\n", shown(field)));
+    }
+}
+
+fn totals(levels: &[GroupedLevel<'_>], voice: Voice) -> String {
+    let mut parts = Vec::new();
+    for GroupedLevel { level, groups } in levels.iter().filter(|grouped| grouped.level.total > 0) {
+        let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
+        let shown = match level.total > level.returned {
+            true => format!(", {} shown; {} shows more", level.returned, voice.option("limit")),
+            false => String::new(),
+        };
+        let are_calls = groups.iter().all(|group| group.sites.iter().all(|site| site.edge.is_call()));
+        let calls = units::count(level.total, if are_calls { "call" } else { "use" });
+        parts.push(format!("{depth}{calls}{shown}"));
+    }
+    parts.join("; ")
+}
+
+/// A level with its calls.
+struct GroupedLevel<'a> {
+    level: &'a CallLevelView,
+    groups: Vec<CallGroup<'a>>,
+}
+
+impl<'a> GroupedLevel<'a> {
+    fn new(level: &'a CallLevelView, calls: &'a [CallView]) -> GroupedLevel<'a> {
+        let mut groups: Vec<CallGroup<'_>> = Vec::new();
+        let is_here = |call: &&CallView| (call.direction, call.depth) == (level.direction, level.depth);
+        for call in calls.iter().filter(is_here) {
+            match groups.iter_mut().find(|group| group.holds(&call.edge)) {
+                Some(group) => {
+                    group.sites.push(call);
+                    group.is_expanded |= call.is_expanded;
+                }
+                None => groups.push(CallGroup {
+                    first: &call.edge,
+                    sites: vec![call],
+                    depth: level.depth,
+                    is_expanded: call.is_expanded,
+                }),
+            }
+        }
+        GroupedLevel { level, groups }
+    }
+}
+
+/// Calls between the same two nodes, shown on one line.
+struct CallGroup<'a> {
+    first: &'a EdgeView,
+    sites: Vec<&'a CallView>,
+    depth: u32,
+    is_expanded: bool,
+}
+
+impl CallGroup<'_> {
+    fn holds(&self, edge: &EdgeView) -> bool {
+        (&self.first.from, &self.first.to, &self.first.through) == (&edge.from, &edge.to, &edge.through)
+            && self.first.confidence == edge.confidence
+    }
+
+    fn lines(&self, separator: &str) -> String {
+        let mut lines: Vec<String> = self.sites.iter().map(|site| site.edge.line.to_string()).collect();
+        lines.dedup();
+        lines.join(separator)
+    }
+}
+
+/// The levels of one direction.
+struct CallTree<'a> {
+    direction: Direction,
+    levels: &'a [GroupedLevel<'a>],
+}
+
+impl CallTree<'_> {
+    fn group_text(&self, out: &mut String, group: &CallGroup<'_>) {
+        let (first, direction) = (group.first, self.direction);
+        let far = self.far(group);
+        let indent = "  ".repeat(group.depth as usize);
+        let doubt = doubt_text(first.confidence, &edge_reason(first));
+        let full_name = shown(far.full_name());
+        let name = match far.kind {
+            HitKind::File => format!("{DIM}at top level{DIM:#}"),
+            _ if direction == Direction::Callers => format!("in {NAME}{full_name}{NAME:#}"),
+            _ => format!("{NAME}{full_name}{NAME:#}"),
+        };
+        // A caller is shown by its calls, a callee by its definition.
+        match direction {
+            Direction::Callers => out.push_str(&format!(
+                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}{}{doubt}",
+                shown(&first.path),
+                group.lines(","),
+                role_text(far)
+            )),
+            Direction::Callees => out.push_str(&format!(
+                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}  {DIM}called on line {}{DIM:#}{doubt}",
+                shown(&far.path),
+                far.line,
+                group.lines(", ")
+            )),
+        }
+        let below = self.below(group);
+        if !group.is_expanded && !below.is_empty() {
+            out.push_str(&format!("  {DIM}(see above){DIM:#}"));
+        }
+        out.push('\n');
+        if group.is_expanded {
+            below.iter().for_each(|group| self.group_text(out, group));
+        }
+    }
+
+    /// Lists the calls of a group for agents, and those of the next level below them.
+    fn list(&self, list: &mut ByFile, group: &CallGroup<'_>) {
+        let (first, far, depth) = (group.first, self.far(group), group.depth as usize - 1);
+        let doubt = doubt_text(first.confidence, &edge_reason(first));
+        let below = self.below(group);
+        let see = if !group.is_expanded && !below.is_empty() { "  (see above)" } else { "" };
+        match self.direction {
+            Direction::Callers => {
+                let name = match far.kind {
+                    HitKind::File => String::new(),
+                    _ => format!("{}{}  ", shown(name_in_file(far.full_name(), &first.path)), role_text(far)),
+                };
+                // The first call names the caller, the others stand below it.
+                let mut sites = group.sites.clone();
+                sites.dedup_by_key(|site| site.edge.line);
+                let is_alike =
+                    |site: &&CallView, next: &&CallView| !site.source.is_empty() && site.source == next.source;
+                for alike in sites.chunk_by(is_alike) {
+                    let lines: Vec<String> = alike.iter().map(|site| site.edge.line.to_string()).collect();
+                    let is_first = alike[0].edge.line == first.line;
+                    let (name, end) =
+                        if is_first { (name.as_str(), format!("{doubt}{see}")) } else { ("  ", String::new()) };
+                    let source = source_text(&alike[0].source);
+                    list.add(&first.path, depth, format!("{}  {name}{source}{end}", lines.join(", ")));
+                }
+            }
+            Direction::Callees => {
+                let name = shown(name_in_file(far.full_name(), &far.path));
+                let lines = group.lines(", ");
+                list.add(&far.path, depth, format!("{}  {name}  at {lines}{doubt}{see}", far.line));
+            }
+        }
+        if group.is_expanded {
+            below.iter().for_each(|group| self.list(list, group));
+        }
+    }
+
+    /// Returns the end of a group's calls that is farther from the symbol asked for.
+    fn far<'a>(&self, group: &CallGroup<'a>) -> &'a NodeView {
+        match self.direction {
+            Direction::Callers => &group.first.from,
+            Direction::Callees => &group.first.to,
+        }
+    }
+
+    /// Returns the calls of the next level that go on from a group.
+    fn below(&self, group: &CallGroup<'_>) -> Vec<&CallGroup<'_>> {
+        let next = self.levels.iter().find(|level| level.level.depth == group.depth + 1);
+        let far = self.far(group);
+        let is_below = |group: &&CallGroup<'_>| near(group.first, self.direction) == far;
+        next.iter().flat_map(|level| &level.groups).filter(is_below).collect()
+    }
+}
+
+/// Returns the end of a call that is nearer to the symbol asked for.
+fn near(edge: &EdgeView, direction: Direction) -> &NodeView {
+    match direction {
+        Direction::Callers => &edge.to,
+        Direction::Callees => &edge.from,
+    }
+}

@@ -1,0 +1,160 @@
+//! Text of `impact`.
+
+use codecompass_engine::query::{Hit, MAX_EXPANDED};
+
+use super::graph::{affected_by_depth, affected_text, subject};
+use super::refs::accounting_text;
+use crate::api::navigate::graph::AffectedView;
+use crate::api::navigate::impact::{
+    AffectedFileView, AffectedRouteView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest,
+};
+use crate::api::page::Page;
+use crate::remedy::Voice;
+use crate::render::metadata::by_project_text;
+use crate::render::{left_out_text, more_text, shown};
+use crate::terminal::output::{DIM, LINE, NAME, PATH};
+use crate::units;
+
+/// Changed symbols that are named.
+const MAX_CHANGED: usize = 20;
+/// Endpoints, and rpcs, that are named.
+const MAX_ROUTES: usize = 12;
+/// Files that are named.
+const MAX_FILES: usize = 20;
+
+pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice) -> String {
+    let mut out = String::new();
+    let Some(totals) = &answer.metadata.extra else { return out };
+    let changed_total = match &answer.cause {
+        ImpactCause::Symbol { symbol, others, others_total } => {
+            let argument = request.symbols.first().map_or("", String::as_str);
+            subject(&mut out, symbol, (others, *others_total), argument, voice);
+            1
+        }
+        ImpactCause::Diff { base, merge_base_commit, changed_symbols } => {
+            let changed: Vec<&Hit> = changed_symbols.iter().map(|changed| &changed.hit).collect();
+            changed_text(&mut out, base, merge_base_commit, &changed, voice);
+            changed.len()
+        }
+    };
+    out.push_str(&summary(answer, totals, changed_total));
+    routes_text(&mut out, answer, totals);
+    if let Some(accounting) = &totals.accounting {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
+        if accounting.possible > 0 {
+            let possible = units::count(accounting.possible, "possible use");
+            let refs = voice.question("refs", "find_references");
+            out.push_str(&format!("{DIM}not followed: {possible}, which {refs} lists{DIM:#}\n"));
+        }
+    }
+    if totals.left_out_by_filters > 0 {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", left_out_text(&totals.left_out_by, voice)));
+    }
+    // A page skips as many of each list; only where it begins matters here.
+    let page = Page::new(request.page, usize::MAX);
+    let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();
+    let behind = page.behind(totals.affected_entry_points, entry_points.len());
+    section(&mut out, "entry points", &entry_points, behind, voice);
+    // Entry points were listed above.
+    let is_entry = |affected: &&AffectedView| answer.affected_entry_points.contains(affected);
+    let code: Vec<&AffectedView> = answer.affected_symbols.iter().filter(|affected| !is_entry(affected)).collect();
+    let behind = page.behind(totals.affected_symbols, answer.affected_symbols.len());
+    section(&mut out, "code", &code, behind, voice);
+    let tests: Vec<&AffectedView> = answer.affected_tests.iter().collect();
+    // The lists name all files themselves, unless they are cut.
+    let is_cut = behind > 0 || page.behind(totals.affected_tests, tests.len()) > 0;
+    section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), voice);
+    if voice == Voice::Cli || is_cut {
+        files_text(&mut out, &answer.affected_files);
+    }
+    out
+}
+
+fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], voice: Voice) {
+    let short = commit.get(..10).unwrap_or(commit);
+    let count = units::count(changed.len(), "changed symbol");
+    out.push_str(&format!("{count} {DIM}since {base} ({short}){DIM:#}\n"));
+    for hit in changed.iter().take(MAX_CHANGED) {
+        let (path, line, name) = (shown(&hit.path), hit.name_line, shown(&hit.local_name));
+        out.push_str(&format!("  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {name}\n"));
+    }
+    if changed.len() > MAX_CHANGED {
+        let more = changed.len() - MAX_CHANGED;
+        let diff = voice.question("diff", "diff_context");
+        out.push_str(&format!("  {DIM}and {more} more; {diff} lists them{DIM:#}\n"));
+    }
+}
+
+fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize) -> String {
+    let depths: Vec<String> =
+        totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
+    let cut = match answer.metadata.safety_limit_applied == Some(true) {
+        true => format!("; stopped after {MAX_EXPANDED} symbols, there may be more"),
+        false => String::new(),
+    };
+    match (totals.affected_symbols + totals.affected_tests, changed_total) {
+        (0, 0) => "nothing was modified, renamed or deleted\n".to_string(),
+        (0, 1) => "nothing that uses it was found\n".to_string(),
+        (0, _) => "nothing that uses them was found\n".to_string(),
+        _ => format!(
+            "may affect {} and {} in {}{}: {}{cut}\n",
+            units::count(totals.affected_symbols, "symbol"),
+            units::count(totals.affected_tests, "test"),
+            units::count(answer.affected_files.len(), "file"),
+            by_project_text(" of ", &answer.metadata.by_project),
+            depths.join(", ")
+        ),
+    }
+}
+
+/// Names the endpoints and rpcs that affected code answers, on one line each.
+fn routes_text(out: &mut String, answer: &ImpactAnswer, totals: &ImpactMetadata) {
+    let kinds = [
+        ("endpoint", totals.affected_endpoints, &answer.affected_endpoints),
+        ("rpc", totals.affected_rpcs, &answer.affected_rpcs),
+    ];
+    for (word, total, routes) in kinds.into_iter().filter(|(_, total, _)| *total > 0) {
+        let name = |route: &AffectedRouteView| match &route.method {
+            Some(method) => format!("{method} {}", shown(&route.path)),
+            None => shown(&route.path).to_string(),
+        };
+        let mut names: Vec<String> = routes.iter().take(MAX_ROUTES).map(name).collect();
+        if total > names.len() {
+            names.push(format!("{} more", total - names.len()));
+        }
+        out.push_str(&format!("answers {}: {}\n", units::count(total, word), names.join(", ")));
+    }
+}
+
+/// Lists what is affected; `more` counts what stands behind.
+fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usize, voice: Voice) {
+    if affected.is_empty() {
+        return;
+    }
+    match voice {
+        Voice::Cli => {
+            out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
+            affected.iter().for_each(|affected| affected_text(out, affected));
+        }
+        Voice::Tools => affected_by_depth(out, title, affected),
+    }
+    if more > 0 {
+        out.push_str(&format!("  {}", more_text(more, voice)));
+    }
+}
+
+/// Lists the files, those with most affected code first.
+fn files_text(out: &mut String, files: &[AffectedFileView]) {
+    if files.len() < 2 {
+        return;
+    }
+    let mut files: Vec<&AffectedFileView> = files.iter().collect();
+    files.sort_by_key(|file| (std::cmp::Reverse(file.affected), &file.path));
+    out.push_str(&format!("\n{NAME}files{NAME:#}\n"));
+    for file in files.iter().take(MAX_FILES) {
+        out.push_str(&format!("  {PATH}{}{PATH:#}  {}\n", shown(&file.path), file.affected));
+    }
+    if files.len() > MAX_FILES {
+        out.push_str(&format!("  {DIM}and {} more{DIM:#}\n", files.len() - MAX_FILES));
+    }
+}

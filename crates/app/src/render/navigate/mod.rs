@@ -1,0 +1,11 @@
+//! Text of the answers that follow names.
+
+pub mod calls;
+pub mod compare;
+pub mod diff;
+pub mod endpoints;
+mod graph;
+pub mod impact;
+pub mod refs;
+pub mod services;
+pub mod trace;

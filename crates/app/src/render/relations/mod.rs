@@ -1,0 +1,8 @@
+//! Text of the answers about how symbols and files stand to each other.
+
+pub mod deps;
+pub mod hierarchy;
+pub mod overview;
+pub mod projects;
+pub mod related;
+pub mod similar;

@@ -1,0 +1,4 @@
+//! The terminal: everything that is printed goes through [`output`], progress through [`progress`].
+
+pub mod output;
+pub mod progress;
