@@ -435,10 +435,7 @@ impl Scorer<'_, '_> {
     }
 
     fn counts_use(&self, class: UseClass) -> bool {
-        match self.flags.only_static {
-            true => class == UseClass::Static,
-            false => class != UseClass::Possible,
-        }
+        if self.flags.only_static { class == UseClass::Static } else { class != UseClass::Possible }
     }
 
     fn shows(&self, operation: &str) -> bool {

@@ -1,52 +1,38 @@
-//! Points in time as people and programs write them.
+//! Points in time as people and programs write them, in UTC.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use jiff::civil::DateTime;
 
 /// The seconds of a day.
 pub const DAY: i64 = 86_400;
 
-/// Now, as RFC 3339 with milliseconds, in UTC.
+/// Now, as RFC 3339 with milliseconds.
 pub fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-    format!("{}.{:03}Z", date_and_time(seconds), since.subsec_millis())
+    format!("{:.3}Z", utc(since_1970(SystemTime::now())))
 }
 
 /// Returns the seconds since 1970.
 pub fn unix_seconds() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+    i64::try_from(since_1970(SystemTime::now()).as_secs()).unwrap_or(i64::MAX)
 }
 
-/// Unix seconds as RFC 3339, in UTC.
+/// Unix seconds as RFC 3339.
 pub fn rfc3339(seconds: i64) -> String {
-    format!("{}Z", date_and_time(seconds))
+    format!("{:.0}Z", utc(Duration::from_secs(seconds.try_into().unwrap_or(0))))
 }
 
-/// The day of a point in time in UTC, such as `2026-11-17`.
+/// The day of a point in time, such as `2026-11-17`.
 pub fn day(time: SystemTime) -> String {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    let mut text = date_and_time(i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
-    text.truncate("2026-11-17".len());
-    text
+    utc(since_1970(time)).date().to_string()
 }
 
-fn date_and_time(seconds: i64) -> String {
-    // Beyond that a year has more than four digits, which the format does not know.
-    let seconds = seconds.clamp(0, 253_402_300_799);
-    let (days, second) = (seconds / DAY, seconds % DAY);
-    // Years are counted from March, so that the day that comes and goes is the last one. 719,468
-    // days lie between March of the year 0 and 1970; 400 years have 146,097.
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + i64::from(month <= 2);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+fn since_1970(time: SystemTime) -> Duration {
+    time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO)
+}
+
+fn utc(since_1970: Duration) -> DateTime {
+    DateTime::constant(1970, 1, 1, 0, 0, 0, 0).saturating_add(since_1970)
 }
 
 #[cfg(test)]

@@ -160,10 +160,21 @@ fn remedy(error: EngineError) -> Remedy {
             "export it again with this version of codecompass; nothing was changed here".into()
         }
         EngineError::ArchiveForeign { .. } => Remedy::IndexHere,
-        error @ (EngineError::RemoteUnavailable { .. }
-        | EngineError::RemoteEmpty { .. }
-        | EngineError::RemoteRefused { .. }
-        | EngineError::NoFamily { .. }) => remote_remedy(&error),
+        EngineError::RemoteUnavailable { .. } => {
+            "check [remote] in your settings, the keys in the environment and the server; the index here is as it was"
+                .into()
+        }
+        EngineError::RemoteEmpty { .. } => {
+            Remedy::Startup("run `codecompass state push` in another clone, with this version of codecompass".into())
+        }
+        EngineError::RemoteRefused { .. } => Remedy::Startup(
+            "push a whole state with `codecompass state push --full`, signed with --key-file if your settings have a \
+             public key; the index here is as it was"
+                .into(),
+        ),
+        EngineError::NoFamily { .. } => {
+            Remedy::Startup("fetch the whole history, or name the first commit with --family".into())
+        }
         EngineError::Moved { .. } => "ask again".into(),
         EngineError::Busy { .. } => "wait for it to finish, or stop that process, then ask again".into(),
         EngineError::Unwritable { .. } => "make the directory writable, or set CODECOMPASS_HOME to one that is".into(),
@@ -194,25 +205,6 @@ fn remedy(error: EngineError) -> Remedy {
         EngineError::LineEndInPattern { .. } => Remedy::SearchMultiLine,
         EngineError::InvalidInput(_) => Remedy::SeeUsage,
         EngineError::Storage { .. } => Remedy::CheckAndRebuild,
-    }
-}
-
-/// Returns the advice for trouble with the remote index.
-fn remote_remedy(error: &EngineError) -> Remedy {
-    match error {
-        EngineError::RemoteEmpty { .. } => {
-            Remedy::Startup("run `codecompass state push` in another clone, with this version of codecompass".into())
-        }
-        EngineError::RemoteRefused { .. } => {
-            let advice = "push a whole state with `codecompass state push --full`, signed with --key-file if your \
-                          settings have a public key; the index here is as it was";
-            Remedy::Startup(advice.into())
-        }
-        EngineError::NoFamily { .. } => {
-            Remedy::Startup("fetch the whole history, or name the first commit with --family".into())
-        }
-        _ => "check [remote] in your settings, the keys in the environment and the server; the index here is as it was"
-            .into(),
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 /// Returns whether a workspace is named by a git URL: `scheme://…` or `user@host:path`. Of the
 /// second form a directory that exists is meant rather than a host.
 pub fn is_git_url(place: &Path) -> bool {
@@ -20,14 +22,8 @@ pub fn is_git_url(place: &Path) -> bool {
 /// Returns `text` for one segment of a path or one value of a query: everything but letters, digits
 /// and `-._~` is encoded.
 pub fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(char::from(byte)),
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+    utf8_percent_encode(text, ENCODED).to_string()
 }
 
 /// Returns what an encoded text means; nothing if that is no text.

@@ -64,12 +64,13 @@ pub trait Embedder: Send + Sync {
     /// Nothing new is begun once `is_cancelled`.
     fn embed_possible(&self, documents: &[Document<'_>], is_cancelled: IsCancelled<'_>) -> Embedded {
         let none = || documents.iter().map(|_| None).collect();
-        match is_cancelled() {
-            true => Embedded { vectors: none(), problem: None },
-            false => match self.embed_documents(documents) {
+        if is_cancelled() {
+            Embedded { vectors: none(), problem: None }
+        } else {
+            match self.embed_documents(documents) {
                 Ok(vectors) => Embedded { vectors: vectors.into_iter().map(Some).collect(), problem: None },
                 Err(error) => Embedded { vectors: none(), problem: Some(error) },
-            },
+            }
         }
     }
 

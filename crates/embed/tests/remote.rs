@@ -296,9 +296,8 @@ fn several_requests_go_at_a_time() {
 
 #[test]
 fn a_request_that_fails_costs_its_own_documents() {
-    let crowd = Crowd::start(Duration::from_millis(5), |request| match texts(request)[0].starts_with("6\n") {
-        true => Reply::status("400 Bad Request"),
-        false => by_number(request),
+    let crowd = Crowd::start(Duration::from_millis(5), |request| {
+        if texts(request)[0].starts_with("6\n") { Reply::status("400 Bad Request") } else { by_number(request) }
     });
     let settings = RemoteSettings { concurrency: 3, ..settings(EmbeddingProvider::OpenAi, &crowd.url()) };
     let paths = numbered(40);
@@ -332,11 +331,13 @@ fn requests_end_when_all_would_fail() {
 #[test]
 fn each_request_is_tried_again_on_its_own() {
     let refused = std::sync::Mutex::new(std::collections::HashSet::new());
-    let crowd =
-        Crowd::start(Duration::from_millis(5), move |request| match refused.lock().unwrap().insert(texts(request)) {
-            true => Reply::status_with("429 Too Many Requests", "retry-after: 0\r\n"),
-            false => by_number(request),
-        });
+    let crowd = Crowd::start(Duration::from_millis(5), move |request| {
+        if refused.lock().unwrap().insert(texts(request)) {
+            Reply::status_with("429 Too Many Requests", "retry-after: 0\r\n")
+        } else {
+            by_number(request)
+        }
+    });
     let settings = RemoteSettings { concurrency: 4, ..settings(EmbeddingProvider::OpenAi, &crowd.url()) };
     let paths = numbered(20);
     let documents: Vec<Document<'_>> = paths.iter().map(|path| Document { path, text: CODE }).collect();

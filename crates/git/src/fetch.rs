@@ -96,9 +96,10 @@ impl Remote<'_> {
         }
         let text = self.local(&["version"])?;
         let mut numbers = text.trim_start_matches("git version ").split('.').map(|number| number.parse().unwrap_or(0));
-        match (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= OLDEST {
-            true => Ok(()),
-            false => Err(GitError::Outdated(text.trim().to_string())),
+        if (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= OLDEST {
+            Ok(())
+        } else {
+            Err(GitError::Outdated(text.trim().to_string()))
         }
     }
 
@@ -230,10 +231,7 @@ fn authorization(token: &str, url: &GitUrl, addresses: &[IpAddr]) -> Result<Auth
     if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(GitError::Token("it is empty or has characters that are not plain"));
     }
-    let pair = match token.contains(':') {
-        true => token.to_string(),
-        false => format!("{TOKEN_USER}:{token}"),
-    };
+    let pair = if token.contains(':') { token.to_string() } else { format!("{TOKEN_USER}:{token}") };
     let encoded = base64(pair.as_bytes());
     let password = token.split_once(':').map_or(token, |(_, password)| password);
     let secrets = vec![encoded.clone(), token.to_string(), password.to_string()];
@@ -247,9 +245,10 @@ fn base64(bytes: &[u8]) -> String {
         let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
         let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
         for digit in 0..4 {
-            match digit <= three.len() {
-                true => text.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63])),
-                false => text.push('='),
+            if digit <= three.len() {
+                text.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]));
+            } else {
+                text.push('=');
             }
         }
     }

@@ -69,9 +69,10 @@ impl GitPolicy {
         if addresses.is_empty() {
             return Err(unresolved());
         }
-        match self.allow_private_addresses || addresses.iter().all(|address| is_public(*address)) {
-            true => Ok(addresses),
-            false => Err(GitError::Private { host: host.to_string() }),
+        if self.allow_private_addresses || addresses.iter().all(|address| is_public(*address)) {
+            Ok(addresses)
+        } else {
+            Err(GitError::Private { host: host.to_string() })
         }
     }
 }

@@ -98,10 +98,7 @@ pub(super) struct GitEnd {
 impl GitEnd {
     /// Returns the text on stdout if git succeeded.
     pub(super) fn succeeded(self) -> Result<String, GitError> {
-        match self.success {
-            true => Ok(self.text),
-            false => Err(GitError::Failed { place: self.place, reason: self.reason }),
-        }
+        if self.success { Ok(self.text) } else { Err(GitError::Failed { place: self.place, reason: self.reason }) }
     }
 }
 
@@ -225,10 +222,7 @@ impl<'a> GitRun<'a> {
             end(&mut child);
         }
         let success = ended?.success();
-        let text = match to_file {
-            true => String::new(),
-            false => text_from(&mut stdout, 0).map_err(&failed)?,
-        };
+        let text = if to_file { String::new() } else { text_from(&mut stdout, 0).map_err(&failed)? };
         let start = stderr.metadata().map_err(&failed)?.len().saturating_sub(LAST_WORDS);
         let words = text_from(&mut stderr, start).map_err(&failed)?;
         Ok(GitEnd { success, text, place: self.place, reason: last_words(&words, &self.secrets) })
@@ -264,9 +258,10 @@ impl<'a> GitRun<'a> {
 
 /// Fails if a repository is larger than the policy allows.
 pub(super) fn check_size(repository: &Path, policy: &GitPolicy, place: &str) -> Result<(), GitError> {
-    match size(repository) > policy.max_bytes {
-        true => Err(GitError::TooLarge { place: place.to_string(), limit: policy.max_bytes }),
-        false => Ok(()),
+    if size(repository) > policy.max_bytes {
+        Err(GitError::TooLarge { place: place.to_string(), limit: policy.max_bytes })
+    } else {
+        Ok(())
     }
 }
 

@@ -256,9 +256,10 @@ fn checked_host(host: &str) -> Result<String, GitError> {
     };
     let last = host.rsplit('.').next().unwrap_or_default();
     let number = last.starts_with("0x") || last.bytes().all(|byte| byte.is_ascii_digit());
-    match host.len() <= 253 && host.split('.').all(label) && (!number || host.parse::<Ipv4Addr>().is_ok()) {
-        true => Ok(host),
-        false => refused("its host is not a name"),
+    if host.len() <= 253 && host.split('.').all(label) && (!number || host.parse::<Ipv4Addr>().is_ok()) {
+        Ok(host)
+    } else {
+        refused("its host is not a name")
     }
 }
 

@@ -120,9 +120,10 @@ fn objects(folder: &Path) -> Vec<Value> {
     let mut objects = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.extension().is_some_and(|ending| ending == "yaml") {
-            true => objects.extend(documents(&path)),
-            false => assert!(path.is_dir(), "{} is no YAML", path.display()),
+        if path.extension().is_some_and(|ending| ending == "yaml") {
+            objects.extend(documents(&path));
+        } else {
+            assert!(path.is_dir(), "{} is no YAML", path.display());
         }
     }
     objects

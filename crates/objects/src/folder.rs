@@ -34,17 +34,15 @@ impl Folder {
     }
 
     fn path(&self, name: &str) -> Result<PathBuf, ObjectError> {
-        match is_name(name.trim_end_matches('/')) {
-            true => Ok(self.root.join(name)),
-            false => Err(ObjectError::Malformed { place: self.place.clone(), reason: "a name is not plain" }),
+        if is_name(name.trim_end_matches('/')) {
+            Ok(self.root.join(name))
+        } else {
+            Err(ObjectError::Malformed { place: self.place.clone(), reason: "a name is not plain" })
         }
     }
 
     fn check(&self, until: Instant) -> Result<(), ObjectError> {
-        match Instant::now() < until {
-            true => Ok(()),
-            false => Err(ObjectError::TimedOut { place: self.place.clone() }),
-        }
+        if Instant::now() < until { Ok(()) } else { Err(ObjectError::TimedOut { place: self.place.clone() }) }
     }
 
     fn write(&self, path: &Path, bytes: &[u8], until: Instant) -> Result<bool, ObjectError> {
@@ -122,9 +120,10 @@ impl ObjectStore for Folder {
                 break;
             }
         }
-        match bytes.len() as u64 > limit {
-            true => Err(ObjectError::Malformed { place: self.place.clone(), reason: "an object is too large" }),
-            false => Ok(Some(bytes)),
+        if bytes.len() as u64 > limit {
+            Err(ObjectError::Malformed { place: self.place.clone(), reason: "an object is too large" })
+        } else {
+            Ok(Some(bytes))
         }
     }
 

@@ -76,9 +76,10 @@ pub fn marks(
     wanted: Range<usize>,
     limit: Duration,
 ) -> Vec<Mark> {
-    match language.has_grammar() && language.hooks.outline.is_none() {
-        true => marks::of_code(text, language, facts, wanted, limit),
-        false => marks::names(text, facts, wanted),
+    if language.has_grammar() && language.hooks.outline.is_none() {
+        marks::of_code(text, language, facts, wanted, limit)
+    } else {
+        marks::names(text, facts, wanted)
     }
 }
 

@@ -41,13 +41,13 @@ pub(crate) fn run() -> Outcome<()> {
     let (mut listings, mut looks, mut syncs, mut statuses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         listings.push(time(|| Ok(scan::list(engine.workspace(), &config).map(drop)?))?);
-        looks.push(time(|| match engine.is_fresh()? {
-            true => Ok(()),
-            false => Err("something has changed".into()),
-        })?);
-        syncs.push(time(|| match sync(&engine, SyncOptions::default(), &NoProgress)?.1.published {
-            false => Ok(()),
-            true => Err("something was published".into()),
+        looks.push(time(|| if engine.is_fresh()? { Ok(()) } else { Err("something has changed".into()) })?);
+        syncs.push(time(|| {
+            if sync(&engine, SyncOptions::default(), &NoProgress)?.1.published {
+                Err("something was published".into())
+            } else {
+                Ok(())
+            }
         })?);
         statuses.push(time(|| git(tree.path(), &["status", "--porcelain"]))?);
     }
@@ -102,10 +102,7 @@ pub(crate) fn time(work: impl FnOnce() -> Outcome<()>) -> Outcome<Duration> {
 #[expect(clippy::disallowed_methods, reason = "git is the peer here")]
 fn git(tree: &Path, arguments: &[&str]) -> Outcome<()> {
     let output = Command::new("git").arg("-C").arg(tree).args(arguments).output()?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
-    }
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
 }
 
 fn path(folder: usize, file: usize) -> String {

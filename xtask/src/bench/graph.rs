@@ -42,14 +42,14 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     let calls = CallsOptions { directions, depth: 2, limit: 50, overrides, static_only, scope };
     let chains = TraceOptions { depth: 10, max_paths: 5, static_only, projects: None };
     let imports = DepsOptions { reverse: true, depth: 1, limit: 50, projects: None };
-    measure(&engine, &symbols, ("call graph to depth 2", CALLS_LIMIT_MS), &mut table, |snapshot, symbol| {
+    measure(&engine, &symbols, "call graph to depth 2", CALLS_LIMIT_MS, &mut table, |snapshot, symbol| {
         let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
         query::calls(&navigator, symbol, &calls).map(drop)
     })?;
-    measure(&engine, &symbols, ("chains of calls", TRACE_LIMIT_MS), &mut table, |snapshot, symbol| {
+    measure(&engine, &symbols, "chains of calls", TRACE_LIMIT_MS, &mut table, |snapshot, symbol| {
         query::trace(&Navigator::new(snapshot), None, symbol, &chains).map(drop)
     })?;
-    measure(&engine, &symbols, ("importers of a file", DEPS_LIMIT_MS), &mut table, |snapshot, symbol| {
+    measure(&engine, &symbols, "importers of a file", DEPS_LIMIT_MS, &mut table, |snapshot, symbol| {
         let path = symbol.split(':').next();
         query::deps(&Navigator::new(snapshot), path, &imports).map(drop)
     })?;
@@ -77,7 +77,8 @@ fn most_used(snapshot: &Snapshot) -> Outcome<Vec<String>> {
 fn measure(
     engine: &Engine,
     symbols: &[String],
-    (what, limit): (&str, f64),
+    what: &str,
+    limit: f64,
     table: &mut Table,
     ask: impl Fn(&Snapshot, &str) -> codecompass_engine::Result<()>,
 ) -> Outcome<()> {

@@ -97,11 +97,10 @@ fn ask(engine: &Engine, snapshot: &Snapshot, corpus: &Corpus, tree: &Path, table
     table.line("search of an identifier, median", millis(median(&mut names)), "ms", None);
     table.line("its definition, median", millis(median(&mut definitions)), "ms", None);
     table.line("its uses, median", millis(median(&mut uses)), "ms", None);
-    match rg.is_empty() {
-        true => println!("  rg is not installed: no comparison"),
-        false => {
-            table.line("question in words / rg -w of an identifier", ratio(question, median(&mut rg)), "x", Some(0.5))
-        }
+    if rg.is_empty() {
+        println!("  rg is not installed: no comparison");
+    } else {
+        table.line("question in words / rg -w of an identifier", ratio(question, median(&mut rg)), "x", Some(0.5));
     }
     Ok(())
 }

@@ -147,9 +147,10 @@ fn measure(binary: &Path, corpus: &Corpus, tree: &Path, table: &mut Table) -> Ou
     let beyond_start = median(&mut edit).saturating_sub(start).as_secs_f64() * 1e3;
     table.line("sync after one edit, beyond process start", beyond_start, "ms", limit(100.0));
     let search = median(&mut search);
-    match rg.is_empty() {
-        true => println!("  rg is not installed: no comparison"),
-        false => table.line("search of an identifier / rg -w of it", ratio(search, median(&mut rg)), "x", limit(1.5)),
+    if rg.is_empty() {
+        println!("  rg is not installed: no comparison");
+    } else {
+        table.line("search of an identifier / rg -w of it", ratio(search, median(&mut rg)), "x", limit(1.5));
     }
     match peer(&["ctags", "-R", "-f", "/dev/null", "."], tree)? {
         Some(ctags) => table.line("full index / universal-ctags", ratio(median(&mut index), ctags), "x", None),

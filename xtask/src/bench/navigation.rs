@@ -40,9 +40,10 @@ pub(crate) fn run(binary: &Path) -> Outcome<()> {
         rg.extend(peer(&["rg", "-w", &name], &tree)?);
     }
     println!("  {} symbols with {} to {} uses; cold: {name}", symbols.len(), USES.start, USES.end);
-    match rg.is_empty() {
-        true => println!("  rg is not installed: no comparison"),
-        false => table.line("refs in a new process / rg -w", ratio(median(&mut ours), median(&mut rg)), "x", Some(3.0)),
+    if rg.is_empty() {
+        println!("  rg is not installed: no comparison");
+    } else {
+        table.line("refs in a new process / rg -w", ratio(median(&mut ours), median(&mut rg)), "x", Some(3.0));
     }
 
     let place = |symbol: &str| symbol.split(' ').next().unwrap_or_default().to_string();

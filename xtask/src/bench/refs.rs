@@ -153,8 +153,9 @@ fn git(directory: &Path, args: &[&str]) -> Outcome<String> {
         .args(args)
         .current_dir(directory)
         .output()?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_string()),
-        false => Err(format!("git {args:?}: {}", String::from_utf8_lossy(&output.stderr)).into()),
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    } else {
+        Err(format!("git {args:?}: {}", String::from_utf8_lossy(&output.stderr)).into())
     }
 }

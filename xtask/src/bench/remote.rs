@@ -113,8 +113,9 @@ fn source_files(tree: &Path) -> Outcome<Vec<String>> {
 #[expect(clippy::disallowed_methods, reason = "the histories that are measured are made with the real git")]
 fn git(directory: &Path, args: &[&str]) -> Outcome<String> {
     let output = Command::new("git").args(args).current_dir(directory).output()?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_string()),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned().into())
     }
 }

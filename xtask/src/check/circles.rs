@@ -121,9 +121,10 @@ pub(crate) fn circles_between_folders<'a>(krate: &Crate, edges: &'a Edges) -> Ve
 fn folder<'a>(krate: &Crate, file: &'a str) -> &'a str {
     let own = file.trim_end_matches(".rs");
     let holds_files = |file: &str| file.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'));
-    match krate.files.iter().any(|file| holds_files(&file.path)) {
-        true => own,
-        false => file.rsplit_once('/').map_or("", |(folder, _)| folder),
+    if krate.files.iter().any(|file| holds_files(&file.path)) {
+        own
+    } else {
+        file.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 }
 

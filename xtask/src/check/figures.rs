@@ -48,7 +48,6 @@ const ROWS: [&str; 10] = [
 ];
 
 fn figures(workspace: &Workspace, krate: &Crate, rules: &RulesFile) -> Vec<String> {
-    let lines: usize = krate.product_files().map(|file| file.product_lines()).sum();
     let (top, files) = (krate.modules.top_level_edges(&krate.files), krate.modules.file_edges(&krate.files));
     let top_circles = circles::circles_of(&top);
     let size = |circles: &[BTreeSet<&str>]| circles.iter().map(|circle| circle.len()).sum::<usize>();
@@ -57,7 +56,7 @@ fn figures(workspace: &Workspace, krate: &Crate, rules: &RulesFile) -> Vec<Strin
     let own = |found: Vec<Violation>| found.iter().filter(|found| found.unit == krate.name).count();
     vec![
         krate.product_files().count().to_string(),
-        lines.to_string(),
+        krate.product_lines().to_string(),
         format!("{} ({}, {})", top_circles.len(), size(&top_circles), own(circles::module_circles(workspace, rules))),
         format!("{} ({})", across.len(), size(&across)),
         format!("{} ({})", all.len(), size(&all)),

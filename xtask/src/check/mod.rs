@@ -1,14 +1,15 @@
 //! House rules that no compiler checks, from the parsed source of the whole workspace.
 //!
 //! Each rule finds violations and counts them by crate. `xtask/rules/rules.toml` says how many are
-//! still allowed there: more fail the check, and it says so when the number can be lowered.
+//! still allowed there: more fail the check, and it says so when the number can be lowered. The
+//! lines of product code of a crate are kept in the same way, in whole hundreds.
 
 mod circles;
 mod figures;
 mod file_shape;
+mod function_shape;
 mod graph;
 mod language_words;
-mod long_functions;
 mod rules_file;
 mod source;
 mod storage;
@@ -24,6 +25,9 @@ use crate::outcome::Outcome;
 use rules_file::RulesFile;
 use source::Workspace;
 
+/// The ratchet of a crate's size.
+const PRODUCT_LINES: &str = "product-lines";
+
 /// When so many violations or fewer are in a crate with new ones, all of them are shown.
 const SHOWN: usize = 20;
 
@@ -33,7 +37,7 @@ struct Rule {
     find: fn(&Workspace, &RulesFile) -> Vec<Violation>,
 }
 
-const RULES: [Rule; 14] = [
+const RULES: [Rule; 16] = [
     Rule { name: "module-edges", find: circles::new_edges },
     Rule { name: "module-circles", find: circles::module_circles },
     Rule { name: "file-circles", find: circles::file_circles },
@@ -47,7 +51,9 @@ const RULES: [Rule; 14] = [
     Rule { name: "doc-openings", find: wording::doc_openings },
     Rule { name: "comment-words", find: wording::comment_words },
     Rule { name: "comment-width", find: wording::comment_width },
-    Rule { name: "function-length", find: long_functions::function_length },
+    Rule { name: "function-length", find: function_shape::function_length },
+    Rule { name: "tuple-parameters", find: function_shape::tuple_parameters },
+    Rule { name: "boolean-match", find: function_shape::boolean_match },
 ];
 
 /// A place that breaks a rule, and the remedy.
@@ -149,12 +155,26 @@ fn judge(workspace: &Workspace, rules: &RulesFile) -> Judged {
             }
         }
     }
+    for krate in workspace.crates.iter().filter(|krate| krate.is_product()) {
+        let (lines, allowed) = (krate.product_lines(), rules.allowed(PRODUCT_LINES, &krate.name));
+        let hundreds = lines.next_multiple_of(100);
+        if hundreds < allowed {
+            judged.lowerable.push((PRODUCT_LINES, krate.name.clone(), hundreds));
+        } else if lines > allowed {
+            judged.exceeded.push((PRODUCT_LINES, krate.name.clone(), hundreds));
+            judged.complaints.push(format!(
+                "{} has {lines} lines of product code, {allowed} are allowed: remove some, or raise the number in \
+                 xtask/rules/rules.toml and say why [{PRODUCT_LINES}]",
+                krate.name
+            ));
+        }
+    }
     judged
 }
 
 /// Ratchets and exceptions for rules and files that do not exist.
 fn stale_names(rules: &RulesFile, root: &Path) -> Vec<String> {
-    let is_rule = |name: &str| RULES.iter().any(|rule| rule.name == name);
+    let is_rule = |name: &str| name == PRODUCT_LINES || RULES.iter().any(|rule| rule.name == name);
     let ratchets = rules.ratchet.keys().filter(|name| !is_rule(name)).map(|name| format!("no rule is called {name}"));
     let exceptions = rules.exceptions.iter().filter(|exception| {
         !is_rule(&exception.rule) || exception.reason.is_empty() || !root.join(&exception.path).exists()
@@ -209,7 +229,8 @@ mod tests {
         let with = |allowed: usize| {
             let text = format!(
                 "[comments]\nopenings = [\"What\"]\n[limits]\nfolder_files = 9\nfile_lines = 9\n\
-                                comment_width = 99\n[ratchet.doc-openings]\nsample = {allowed}\n"
+                                comment_width = 99\n[ratchet.product-lines]\nsample = 100\n\
+                                [ratchet.doc-openings]\nsample = {allowed}\n"
             );
             judge(&workspace, &toml::from_str(&text).unwrap())
         };
@@ -219,5 +240,21 @@ mod tests {
         assert!(complaints[0].starts_with("crates/sample/src/lib.rs:1: a doc comment begins"), "{}", complaints[0]);
         assert!(complaints[2].starts_with("sample breaks the rule doc-openings 2 times, 1 are"), "{}", complaints[2]);
         assert_eq!(with(5).lowerable, [("doc-openings", "sample".to_string(), 2)]);
+    }
+
+    #[test]
+    fn a_crate_may_shrink_and_not_grow() {
+        let workspace = sample(&[("lib.rs", &"//! Text.\n".repeat(101))]);
+        let with = |allowed: usize| {
+            let text = format!(
+                "[limits]\nfolder_files = 9\nfile_lines = 999\ncomment_width = 99\n\
+                 [ratchet.product-lines]\nsample = {allowed}\n"
+            );
+            judge(&workspace, &toml::from_str(&text).unwrap())
+        };
+        assert!(with(200).complaints.is_empty() && with(200).lowerable.is_empty());
+        assert_eq!(with(300).lowerable, [(PRODUCT_LINES, "sample".to_string(), 200)]);
+        assert_eq!(with(100).exceeded, [(PRODUCT_LINES, "sample".to_string(), 200)]);
+        assert!(with(100).complaints[0].starts_with("sample has 101 lines"), "{}", with(100).complaints[0]);
     }
 }

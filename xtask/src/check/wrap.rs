@@ -60,9 +60,10 @@ fn reflowed(texts: &[&str], room: usize) -> Vec<String> {
         if !joins {
             flush(&mut paragraph, room, &mut out);
         }
-        match is_fixed || body.is_empty() {
-            true => out.push((*text).to_string()),
-            false => paragraph.push(text),
+        if is_fixed || body.is_empty() {
+            out.push((*text).to_string());
+        } else {
+            paragraph.push(text);
         }
     }
     flush(&mut paragraph, room, &mut out);

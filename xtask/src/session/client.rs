@@ -66,10 +66,7 @@ impl StdioClient {
     pub(super) fn end(self) -> Outcome<()> {
         let StdioClient { mut child, stdin, .. } = self;
         drop(stdin);
-        match child.wait()?.success() {
-            true => Ok(()),
-            false => Err("the server ended with an error".into()),
-        }
+        if child.wait()?.success() { Ok(()) } else { Err("the server ended with an error".into()) }
     }
 
     fn send(&mut self, message: &Value) -> Outcome<()> {

@@ -50,7 +50,7 @@ pub(super) fn answer(habit: Habit, question: &Question, answer: &Value, searched
             Step::Read { path, mark, around } => {
                 found.paths.push_str(path);
                 found.paths.push('\n');
-                read(habit, path, (mark, *around), searched.clone)?
+                read(habit, path, mark, *around, searched.clone)?
             }
             Step::Git(args) => {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -104,7 +104,7 @@ fn diff(lines: &str, args: &[String], clone: &Path) -> Outcome<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn read(habit: Habit, path: &str, (mark, around): (&str, usize), clone: &Path) -> Outcome<(String, String)> {
+fn read(habit: Habit, path: &str, mark: &str, around: usize, clone: &Path) -> Outcome<(String, String)> {
     let text = std::fs::read_to_string(clone.join(path)).map_err(|error| format!("{path}: {error}"))?;
     let lines: Vec<&str> = text.lines().collect();
     if habit == Habit::Plain {

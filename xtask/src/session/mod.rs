@@ -128,7 +128,7 @@ fn hold<'a>(binary: &Path, script: &'a Script, work: &Path) -> Outcome<Session<'
             std::fs::write(clone.join(&edit.path), text.replacen(&edit.before, &edit.after, 1))?;
         }
         let searched = Searched { clone: &clone, types: &script.types };
-        let held = exchange(question, (&mut texts, &mut objects), searched, &count);
+        let held = exchange(question, &mut texts, &mut objects, searched, &count);
         exchanges.push(held.map_err(|error| format!("{}: {}: {error}", script.repository, question.words))?);
     }
     texts.end()?;
@@ -157,7 +157,8 @@ fn whole_paths(answer: &str) -> String {
 
 fn exchange<'a>(
     question: &'a Question,
-    (texts, objects): (&mut StdioClient, &mut StdioClient),
+    texts: &mut StdioClient,
+    objects: &mut StdioClient,
     searched: Searched,
     count: &CoreBPE,
 ) -> Outcome<Exchange<'a>> {

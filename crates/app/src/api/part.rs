@@ -305,3 +305,40 @@ macro_rules! parts {
     };
 }
 pub(crate) use parts;
+
+/// Writes the part of an `impl Answer` that names fields: the type of the metadata, and the lists
+/// that `offset` skips items of.
+macro_rules! answer_fields {
+    ($extra:ty $(, pages: $($list:ident),+)?) => {
+        type Extra = $extra;
+
+        fn metadata(&mut self) -> &mut $crate::api::metadata::Metadata<$extra> {
+            &mut self.metadata
+        }
+
+        $(fn pages(&mut self) -> Vec<$crate::api::part::Paged<'_>> {
+            vec![$($crate::api::part::Paged::new(stringify!($list), &mut self.$list)),+]
+        })?
+    };
+}
+pub(crate) use answer_fields;
+
+/// Writes the part of an `impl Request` that reads arguments which most questions have: `at`, the
+/// ref, and `detail`, the detail level.
+macro_rules! shared_arguments {
+    (at, detail) => {
+        $crate::api::part::shared_arguments!(at);
+        $crate::api::part::shared_arguments!(detail);
+    };
+    (at) => {
+        fn reference(&self) -> Option<&str> {
+            self.at.name()
+        }
+    };
+    (detail) => {
+        fn reduction(&self) -> $crate::api::part::Reduction {
+            self.detail.reduction()
+        }
+    };
+}
+pub(crate) use shared_arguments;

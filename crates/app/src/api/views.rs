@@ -352,8 +352,9 @@ impl From<Enclosing> for EnclosingView {
 /// Returns a declaration cut to about a line.
 pub fn shortened(signature: &str) -> Cow<'_, str> {
     const MAX_BYTES: usize = 140;
-    match signature.len() > MAX_BYTES {
-        true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),
-        false => signature.into(),
+    if signature.len() > MAX_BYTES {
+        format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into()
+    } else {
+        signature.into()
     }
 }

@@ -223,10 +223,7 @@ fn is_at(_: &File, _: &Path) -> bool {
 fn folder_name(part: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "-._".contains(c) { c } else { '-' };
     let name: String = part.trim_start_matches('.').chars().map(plain).take(LONGEST_NAME).collect();
-    match name.trim_matches(['.', '-']).is_empty() {
-        true => "repository".to_string(),
-        false => name,
-    }
+    if name.trim_matches(['.', '-']).is_empty() { "repository".to_string() } else { name }
 }
 
 #[cfg(test)]

@@ -32,9 +32,8 @@ pub fn by_project_text(before: &str, counts: &[ProjectCount]) -> String {
     if counts.is_empty() {
         return String::new();
     }
-    let name = |count: &ProjectCount| match count.project.is_empty() {
-        true => "outside of all".to_string(),
-        false => shown(&count.project).into_owned(),
+    let name = |count: &ProjectCount| {
+        if count.project.is_empty() { "outside of all".to_string() } else { shown(&count.project).into_owned() }
     };
     let named = counts.iter().take(MAX_PROJECTS).map(|count| format!("{} {}", name(count), count.count));
     let more = if counts.len() > MAX_PROJECTS { ", …" } else { "" };

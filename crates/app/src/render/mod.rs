@@ -33,13 +33,11 @@ pub use crate::units::{bytes, count};
 /// that turn the direction of writing are written as escapes.
 pub fn shown(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c == '\t' || !(c.is_control() || is_direction_mark(c));
-    match text.chars().all(is_plain) {
-        true => Cow::Borrowed(text),
-        false => {
-            let escaped =
-                text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() });
-            Cow::Owned(escaped.collect())
-        }
+    if text.chars().all(is_plain) {
+        Cow::Borrowed(text)
+    } else {
+        let escaped = text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() });
+        Cow::Owned(escaped.collect())
     }
 }
 
@@ -76,10 +74,7 @@ pub fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, explain:
         let places: Vec<String> = places.map(|place| format!("{}:{}", shown(&place.path), place.line_start)).collect();
         let more = hit.other_places.len() - places.len();
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let also = match hit.other_places.iter().all(|place| place.is_declaration) {
-            true => "declared at",
-            false => "also at",
-        };
+        let also = if hit.other_places.iter().all(|place| place.is_declaration) { "declared at" } else { "also at" };
         let _ = writeln!(out, "    {DIM}{also} {}{rest}{DIM:#}", places.join(", "));
     }
     if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()).filter(|_| !is_shown) {
@@ -208,9 +203,10 @@ pub fn words(evidence: ResolutionEvidence) -> String {
 pub fn source_text(line: &str) -> String {
     const MAX_BYTES: usize = 120;
     let line = shown(line.trim());
-    match line.len() > MAX_BYTES {
-        true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
-        false => line.into_owned(),
+    if line.len() > MAX_BYTES {
+        format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end())
+    } else {
+        line.into_owned()
     }
 }
 

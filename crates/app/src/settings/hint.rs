@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use strsim::levenshtein;
+
 use super::table::SETTINGS;
 use crate::error::AppError;
 
@@ -14,11 +16,11 @@ pub(super) fn unknown(place: &str, key: &str, is_table: bool) -> AppError {
 pub(super) fn near_setting(key: &str, is_table: bool) -> String {
     let names = SETTINGS.iter().map(|setting| setting.name());
     let sections = SETTINGS.iter().map(|setting| setting.section.to_string());
-    let near = names.chain(sections).min_by_key(|known| distance(known, key));
+    let near = names.chain(sections).min_by_key(|known| levenshtein(known, key));
     let own_name = key.rsplit('.').next().unwrap_or(key);
     // A third of the letters may be wrong: with more, short names are all near each other.
     let most = own_name.chars().count().div_ceil(3).min(3);
-    match near.filter(|near| distance(near, key) <= most) {
+    match near.filter(|near| levenshtein(near, key) <= most) {
         _ if key.ends_with("key") => {
             "keys are no settings: they come from the variables CODECOMPASS_EMBEDDING_API_KEY, \
              CODECOMPASS_RERANK_API_KEY and CODECOMPASS_CHAT_API_KEY"
@@ -34,20 +36,4 @@ pub(super) fn near_setting(key: &str, is_table: bool) -> String {
             format!("known settings are {}", known.join(", "))
         }
     }
-}
-
-/// Edit distance; both sides are short.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }

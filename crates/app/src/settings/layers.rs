@@ -214,12 +214,11 @@ fn apply(
     place: &str,
     source: SettingSource,
 ) -> Result<(), AppError> {
-    match setting.kind.put(&mut layers.settings, written) {
-        true => {
-            layers.sources.insert(setting.name(), source);
-            Ok(())
-        }
-        false => Err(AppError::invalid(format!("{place} is not {}", setting.kind.wanted()), "correct the value")),
+    if setting.kind.put(&mut layers.settings, written) {
+        layers.sources.insert(setting.name(), source);
+        Ok(())
+    } else {
+        Err(AppError::invalid(format!("{place} is not {}", setting.kind.wanted()), "correct the value"))
     }
 }
 

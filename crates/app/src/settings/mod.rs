@@ -143,9 +143,10 @@ pub fn group(name: &str) -> Result<Vec<PathBuf>, AppError> {
     let found: Vec<PathBuf> = named.map(|(_, place)| PathBuf::from(place.trim())).collect();
     if found.is_empty() {
         let known: BTreeSet<&str> = pairs.iter().map(|(group, _)| group.trim()).collect();
-        let hint = match known.is_empty() {
-            true => "set `groups` in [workspaces] of your config.toml, such as [\"shop=/home/me/api\"]".to_string(),
-            false => format!("known groups are {}", known.into_iter().collect::<Vec<_>>().join(", ")),
+        let hint = if known.is_empty() {
+            "set `groups` in [workspaces] of your config.toml, such as [\"shop=/home/me/api\"]".to_string()
+        } else {
+            format!("known groups are {}", known.into_iter().collect::<Vec<_>>().join(", "))
         };
         return Err(AppError::invalid(format!("no group of workspaces is named `{name}`"), hint));
     }

@@ -70,8 +70,9 @@ impl Default for ServerSettings {
 /// A path from a setting, which must not depend on where the server is started.
 pub fn absolute(name: &str, path: &str) -> Result<PathBuf, AppError> {
     let found = PathBuf::from(path);
-    match found.is_absolute() {
-        true => Ok(found),
-        false => Err(AppError::invalid(format!("server.{name} is not an absolute path"), "write the whole path")),
+    if found.is_absolute() {
+        Ok(found)
+    } else {
+        Err(AppError::invalid(format!("server.{name} is not an absolute path"), "write the whole path"))
     }
 }

@@ -166,9 +166,10 @@ struct PlanReport<'a> {
 
 impl PlanReport<'_> {
     fn show(&self, context: &CallContext, done: bool) -> Outcome {
-        match context.is_json() {
-            true => output::object(&serde_json::to_value(self.answer(done)).unwrap_or_default()),
-            false => output::text(&self.text(done)),
+        if context.is_json() {
+            output::object(&serde_json::to_value(self.answer(done)).unwrap_or_default());
+        } else {
+            output::text(&self.text(done));
         }
         Outcome::of(!self.plan.steps.is_empty() || self.generic.is_some())
     }

@@ -13,7 +13,7 @@ mod watch;
 use self::ask::ask;
 pub(crate) use self::clone_urls::open_urls;
 use self::print::show;
-use crate::cli::{Command, ConfigArgs, ConfigCommand, GrepArgs, HistoryArgs, StateCommand};
+use crate::cli::{Command, ConfigCommand, GrepArgs, HistoryArgs, StateCommand};
 use codecompass_app::api::store::workspaces;
 use codecompass_app::error::AppError;
 use codecompass_app::render;
@@ -67,7 +67,10 @@ pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, A
         Command::Gc(request) => Ok(show(context, &request.answer(&context.of_one())?, render::store::gc::text)),
         Command::Workspaces => list_workspaces(context),
         Command::Savings(request) => Ok(show(context, &request.answer()?, render::store::savings::text)),
-        Command::Config(args) => show_config(context, args),
+        Command::Config(args) => {
+            let ConfigCommand::Show(request) = &args.command;
+            Ok(show(context, &request.answer(context)?, render::store::config::text))
+        }
         Command::State(args) => carry_state(context, &args.command),
         Command::Eval(args) => eval::run(context, args),
         Command::Install(args) => install::run(context, args),
@@ -95,11 +98,6 @@ fn search_history(context: &CallContext, args: &HistoryArgs) -> Result<Outcome, 
         Some(request) => ask(context, &request),
         None => ask(context, &args.request),
     }
-}
-
-fn show_config(context: &CallContext, args: &ConfigArgs) -> Result<Outcome, AppError> {
-    let ConfigCommand::Show(request) = &args.command;
-    Ok(show(context, &request.answer(context)?, render::store::config::text))
 }
 
 fn carry_state(context: &CallContext, command: &StateCommand) -> Result<Outcome, AppError> {

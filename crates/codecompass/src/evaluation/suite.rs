@@ -57,10 +57,7 @@ pub(crate) fn read(path: &Path, root: Option<&Path>, split: Option<Split>) -> Re
     if split.is_some() {
         roots.iter_mut().for_each(|root| root.questions.retain(|question| question.split == split));
     }
-    match roots.iter().all(|root| root.questions.is_empty()) {
-        true => Err(bad(path, "it has no questions")),
-        false => Ok(roots),
-    }
+    if roots.iter().all(|root| root.questions.is_empty()) { Err(bad(path, "it has no questions")) } else { Ok(roots) }
 }
 
 fn read_file(path: &Path, root: Option<&Path>) -> Result<Root, AppError> {

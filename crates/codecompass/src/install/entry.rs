@@ -68,12 +68,11 @@ impl Entry {
         if let Some(kind) = shape.kind {
             field("type", Item::Text(kind.to_string()));
         }
-        match shape.joined {
-            true => field("command", Item::List([&[program.to_string()], args].concat())),
-            false => {
-                field("command", Item::Text(program.to_string()));
-                field("args", Item::List(args.to_vec()));
-            }
+        if shape.joined {
+            field("command", Item::List([&[program.to_string()], args].concat()));
+        } else {
+            field("command", Item::Text(program.to_string()));
+            field("args", Item::List(args.to_vec()));
         }
         if shape.all_tools {
             field("tools", Item::List(vec!["*".to_string()]));
@@ -124,10 +123,7 @@ impl Entry {
         if !(is_named || is_wanted) || args.first().map(String::as_str) != Some(SERVE) {
             return Standing::Foreign;
         }
-        match self.outdated(there).is_empty() {
-            true => Standing::Current,
-            false => Standing::Outdated,
-        }
+        if self.outdated(there).is_empty() { Standing::Current } else { Standing::Outdated }
     }
 
     /// The fields that `there` lacks, or that differ so much that they must be written anew. What

@@ -87,9 +87,10 @@ fn checked(text: &str, edited: String, change: impl Fn(&mut Value)) -> Result<St
     let value = |text: &str| parse(text).map(|root| root.map(Value::from).unwrap_or_default());
     let (mut wanted, is) = (value(text)?, value(&edited)?);
     change(&mut wanted);
-    match wanted == is || (wanted.is_null() && is == Value::Object(Default::default())) {
-        true => Ok(edited),
-        false => Err(Problem::new("the file is written in a way that cannot be edited")),
+    if wanted == is || (wanted.is_null() && is == Value::Object(Default::default())) {
+        Ok(edited)
+    } else {
+        Err(Problem::new("the file is written in a way that cannot be edited"))
     }
 }
 
@@ -228,18 +229,23 @@ fn insert(text: &str, object: &Object<'_>, key: &str, item: &Item, style: &Style
     let outer = line_indent(text, object.start());
     let newline = style.newline;
     let lines = |indent: &str| format!("{newline}{indent}{}: {}", quoted(key), style.lines(item, indent));
-    let line = || match style.spaced {
-        true => format!("{}: {}", quoted(key), style.line(item)),
-        false => format!("{}:{}", quoted(key), style.line(item)),
+    let line = || {
+        if style.spaced {
+            format!("{}: {}", quoted(key), style.line(item))
+        } else {
+            format!("{}:{}", quoted(key), style.line(item))
+        }
     };
     let (Some(first), Some(last)) = (object.properties.first(), object.properties.last()) else {
         let inner = &text[open..close];
         // Comments stay; a new line ends the last of them.
         let kept = inner.trim_end_matches([' ', '\t', '\r', '\n']);
-        let added = match style.spaced {
-            true => format!("{}{newline}{outer}", lines(&format!("{outer}{}", style.unit))),
-            false if kept.is_empty() => line(),
-            false => format!("{newline}{}{newline}", line()),
+        let added = if style.spaced {
+            format!("{}{newline}{outer}", lines(&format!("{outer}{}", style.unit)))
+        } else if kept.is_empty() {
+            line()
+        } else {
+            format!("{newline}{}{newline}", line())
         };
         return format!("{}{kept}{added}{}", &text[..open], &text[close..]);
     };

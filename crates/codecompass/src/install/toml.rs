@@ -50,9 +50,10 @@ pub(super) fn put(text: &str, path: &[&str], item: &Item) -> Result<(String, usi
             document.to_string()
         }
     };
-    match read(&edited, path)? == Some(item.json()) {
-        true => Ok((edited, missing)),
-        false => Err(Problem::new("the file is written in a way that cannot be edited")),
+    if read(&edited, path)? == Some(item.json()) {
+        Ok((edited, missing))
+    } else {
+        Err(Problem::new("the file is written in a way that cannot be edited"))
     }
 }
 

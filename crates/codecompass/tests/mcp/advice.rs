@@ -12,9 +12,12 @@ use crate::sizes::tokens;
 /// A branch that adds, changes, deletes and moves: a long function, and one with many callers.
 fn changed() -> TestWorkspace {
     let long = |step: usize| -> String {
-        let line = |at: usize| match step > 0 && at % 10 == 3 {
-            true => format!("    value_{at} = compute_again({at}, \"another text\")\n"),
-            false => format!("    value_{at} = compute({at}, \"some text\")\n"),
+        let line = |at: usize| {
+            if step > 0 && at % 10 == 3 {
+                format!("    value_{at} = compute_again({at}, \"another text\")\n")
+            } else {
+                format!("    value_{at} = compute({at}, \"some text\")\n")
+            }
         };
         format!("def endless(compute, compute_again):\n{}", (0..70).map(line).collect::<String>())
     };

@@ -215,9 +215,10 @@ fn damaged_text_index() {
             // Positions and stored fields are not used; only the doctor sees damage there.
             let unused = name.to_string_lossy().ends_with(".pos") || name.to_string_lossy().ends_with(".store");
             patient.assert_diagnosed(&damage);
-            match unused {
-                true => assert_eq!(patient.workspace.run(PROGRAM, QUESTION).ended_with(0).stdout, patient.expected),
-                false => assert_ne!(patient.assert_mended(&damage), ""),
+            if unused {
+                assert_eq!(patient.workspace.run(PROGRAM, QUESTION).ended_with(0).stdout, patient.expected);
+            } else {
+                assert_ne!(patient.assert_mended(&damage), "");
             }
         }
     }

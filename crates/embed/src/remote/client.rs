@@ -164,9 +164,10 @@ impl Client {
             request = request.header(*name, value);
         }
         let response = request.send_json(body).map_err(|error| self.failure(error))?;
-        match response.status().is_success() {
-            true => Ok(response),
-            false => Err(self.refusal(response.status(), response.headers().get(header::RETRY_AFTER))),
+        if response.status().is_success() {
+            Ok(response)
+        } else {
+            Err(self.refusal(response.status(), response.headers().get(header::RETRY_AFTER)))
         }
     }
 

@@ -33,9 +33,10 @@ pub(super) fn checked_project(project: Option<&str>) -> Result<&str, EmbedError>
     let project = project.map(str::trim).filter(|project| !project.is_empty());
     let project = project.ok_or_else(|| EmbedError::Settings("vertex needs the `project` to bill".into()))?;
     let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"-.:".contains(&byte);
-    match project.bytes().all(is_usual) {
-        true => Ok(project),
-        false => Err(EmbedError::Settings("its project has characters that no project has".into())),
+    if project.bytes().all(is_usual) {
+        Ok(project)
+    } else {
+        Err(EmbedError::Settings("its project has characters that no project has".into()))
     }
 }
 

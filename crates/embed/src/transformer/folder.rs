@@ -152,7 +152,7 @@ fn settings(folder: &Path, usual_max_tokens: usize) -> Result<Settings, String> 
         pooling_is_given: own.pooling.is_some(),
         query_prefix: query_prefix.unwrap_or_default(),
         document_prefix: document_prefix.unwrap_or_default(),
-        max_tokens: max_tokens(folder, (own.max_tokens, usual_max_tokens), config.max_position_embeddings)?,
+        max_tokens: max_tokens(folder, own.max_tokens, usual_max_tokens, config.max_position_embeddings)?,
         padding: config.pad_token_id,
     })
 }
@@ -163,14 +163,15 @@ fn preset(folder: &Path, name: Option<&str>) -> Option<&'static Preset> {
     name.and_then(presets::of_model).or_else(|| presets::of_model(&of_folder?))
 }
 
-fn max_tokens(folder: &Path, (own, usual): (Option<usize>, usize), positions: Option<usize>) -> Result<usize, String> {
+fn max_tokens(folder: &Path, own: Option<usize>, usual: usize, positions: Option<usize>) -> Result<usize, String> {
     // Models of RoBERTa's kind count positions from two; their tables are longer by that.
     let positions = positions.map(|count| if count % 8 == 2 { count - 2 } else { count }).filter(|count| *count > 0);
     if let Some(own) = own {
         let most = positions.unwrap_or(usize::MAX);
-        return match (1..=most).contains(&own) {
-            true => Ok(own),
-            false => Err(format!("`max_tokens` in {OWN_FILE} is {own}, but the model takes 1 to {most}")),
+        return if (1..=most).contains(&own) {
+            Ok(own)
+        } else {
+            Err(format!("`max_tokens` in {OWN_FILE} is {own}, but the model takes 1 to {most}"))
         };
     }
     let sentence: SentenceConfig = json(&folder.join("sentence_bert_config.json"))?.unwrap_or_default();

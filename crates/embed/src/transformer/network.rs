@@ -102,9 +102,10 @@ fn inputs(model: &Model) -> Result<Vec<(NodeId, Input)>, String> {
         };
         inputs.push((*node, input));
     }
-    match inputs.iter().any(|(_, input)| matches!(input, Input::Tokens)) {
-        true => Ok(inputs),
-        false => Err("has no input `input_ids`".into()),
+    if inputs.iter().any(|(_, input)| matches!(input, Input::Tokens)) {
+        Ok(inputs)
+    } else {
+        Err("has no input `input_ids`".into())
     }
 }
 

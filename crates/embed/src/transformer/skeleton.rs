@@ -59,9 +59,10 @@ pub(super) fn check(path: &Path) -> Result<(), String> {
         return Err(format!("{shown} is a pointer of Git LFS, not the model: run `git lfs pull` in its repository"));
     }
     let mut walk = Walk { file, at: 0 };
-    match is_read && size > 0 && walk.message(Message::Model, size, 0).is_some() {
-        true => Ok(()),
-        false => Err(format!("{shown} is damaged or no ONNX file (it has {size} bytes): copy or export it again")),
+    if is_read && size > 0 && walk.message(Message::Model, size, 0).is_some() {
+        Ok(())
+    } else {
+        Err(format!("{shown} is damaged or no ONNX file (it has {size} bytes): copy or export it again"))
     }
 }
 

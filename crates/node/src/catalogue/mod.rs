@@ -109,7 +109,6 @@ impl Catalogue {
         done
     }
 
-
     /// Returns the setting of this name; makes it what `new` gives where there is none.
     pub(crate) fn setting(&self, name: &str, new: impl Fn() -> String) -> Result<String> {
         self.with(|client| {

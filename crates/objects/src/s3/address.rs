@@ -47,10 +47,8 @@ impl Address {
             Err(reason) => return refuse(reason),
         };
         let in_path = path_style.unwrap_or(endpoint.is_some() || bucket.contains('.'));
-        let (host, root) = match in_path {
-            true => (host, format!("/{bucket}")),
-            false => (format!("{bucket}.{host}"), String::new()),
-        };
+        let (host, root) =
+            if in_path { (host, format!("/{bucket}")) } else { (format!("{bucket}.{host}"), String::new()) };
         let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}/") };
         Ok(Address { base: format!("{scheme}://{host}"), host, root, prefix })
     }

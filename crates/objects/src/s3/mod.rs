@@ -115,9 +115,10 @@ impl S3 {
             return Err(Failure::lasting(ObjectError::TimedOut { place: self.address.host.clone() }));
         }
         let query = signing::query(&call.query);
-        let url = match query.is_empty() {
-            true => format!("{}{}", self.address.base, call.path),
-            false => format!("{}{}?{query}", self.address.base, call.path),
+        let url = if query.is_empty() {
+            format!("{}{}", self.address.base, call.path)
+        } else {
+            format!("{}{}?{query}", self.address.base, call.path)
         };
         let mut request = Request::builder().method(call.method.clone()).uri(&url);
         let hash = sha256_hex(call.body);
@@ -135,15 +136,12 @@ impl S3 {
         let limit = Some(left.min(MAX_REQUEST));
         let invalid =
             |_| Failure::lasting(ObjectError::Settings("its URL or keys have characters that none has".into()));
-        let response = match call.method == Method::PUT {
-            true => {
-                let request = request.body(call.body).map_err(invalid)?;
-                self.agent.run(self.agent.configure_request(request).timeout_global(limit).build())
-            }
-            false => {
-                let request = request.body(()).map_err(invalid)?;
-                self.agent.run(self.agent.configure_request(request).timeout_global(limit).build())
-            }
+        let response = if call.method == Method::PUT {
+            let request = request.body(call.body).map_err(invalid)?;
+            self.agent.run(self.agent.configure_request(request).timeout_global(limit).build())
+        } else {
+            let request = request.body(()).map_err(invalid)?;
+            self.agent.run(self.agent.configure_request(request).timeout_global(limit).build())
         };
         self.read(response.map_err(|error| self.failure(&error))?, call)
     }

@@ -100,10 +100,7 @@ fn known(properties: &Map<String, Value>) -> String {
 fn shown(value: &Value) -> String {
     const MAX_BYTES: usize = 60;
     let text = value.to_string();
-    match text.len() > MAX_BYTES {
-        true => format!("{}…", &text[..text.floor_char_boundary(MAX_BYTES)]),
-        false => text,
-    }
+    if text.len() > MAX_BYTES { format!("{}…", &text[..text.floor_char_boundary(MAX_BYTES)]) } else { text }
 }
 
 #[cfg(test)]

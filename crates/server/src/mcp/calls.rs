@@ -106,7 +106,7 @@ impl Host {
         let client = || context.client_info().filter(is_told).map(|client| client.name);
         let mut entry = AuditEntry::new(self.records.audit.clone(), tool.name, &arguments, client);
         let mut how = None;
-        let answered = self.attempt((tool, form), arguments, context, &mut entry, &mut how).await;
+        let answered = self.attempt(tool, form, arguments, context, &mut entry, &mut how).await;
         let answer = self.count(tool, answered);
         entry.end(&answer, how);
         answer
@@ -148,7 +148,8 @@ impl Host {
     /// The same, step by step; `how` says of an error how it came about, where its code does not.
     async fn attempt(
         self: &Arc<Self>,
-        (tool, form): (&'static Tool, AnswerForm),
+        tool: &'static Tool,
+        form: AnswerForm,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
         entry: &mut AuditEntry,
@@ -370,17 +371,14 @@ impl Host {
 
     fn too_long(&self, is_indexing: bool) -> AppError {
         let seconds = self.limits.call.as_secs();
-        match is_indexing {
-            true => AppError::new(
+        if is_indexing {
+            AppError::new(
                 Code::IndexInProgress,
                 format!("the index could not be brought up to date within {seconds} s"),
                 "that goes on in the background; call again in a while",
-            ),
-            false => AppError::new(
-                Code::InternalError,
-                format!("the call took longer than {seconds} s"),
-                Remedy::NarrowSlowCall,
-            ),
+            )
+        } else {
+            AppError::new(Code::InternalError, format!("the call took longer than {seconds} s"), Remedy::NarrowSlowCall)
         }
     }
 }
@@ -458,9 +456,10 @@ impl Progress<'_> {
 }
 
 impl Listen<SyncProgress> for Progress<'_> {
-    async fn listen(&mut self, (stage, done, total): SyncProgress) {
+    async fn listen(&mut self, news: SyncProgress) {
         /// The least time between two notifications; more of them could not be read.
         const PAUSE: Duration = Duration::from_millis(100);
+        let (stage, done, total) = news;
         let Some(token) = self.context.meta.get_progress_token() else { return };
         let message = match stage {
             Stage::Indexing => "indexing files",

@@ -139,10 +139,12 @@ impl Host {
             formats.is_some_and(|(current, _)| current.is_some())
         };
         let open = self.workspaces.all();
-        match open.iter().all(has_index) {
-            false => "indexing",
-            true if open.iter().any(|workspace| self.prewarmer.figures(&workspace.root).is_some()) => "warming",
-            true => "ready",
+        if !open.iter().all(has_index) {
+            "indexing"
+        } else if open.iter().any(|workspace| self.prewarmer.figures(&workspace.root).is_some()) {
+            "warming"
+        } else {
+            "ready"
         }
     }
 

@@ -122,9 +122,10 @@ impl Server {
         if let Some(tool) = self.listed.iter().find(|tool| tool.name == name) {
             return Ok(tool);
         }
-        let remedy = match tools::TOOLS.iter().any(|tool| tool.name == name) {
-            true => Remedy::Startup("start the server with `--tools all`, or name the tool there".into()),
-            false => format!("known tools are {}", names(&self.listed)).into(),
+        let remedy = if tools::TOOLS.iter().any(|tool| tool.name == name) {
+            Remedy::Startup("start the server with `--tools all`, or name the tool there".into())
+        } else {
+            format!("known tools are {}", names(&self.listed)).into()
         };
         let error = AppError::new(Code::InvalidInput, format!("unknown tool `{name}`"), remedy);
         let data = json!({"code": error.code.as_str(), "remediation": error.remediation.for_tools()});

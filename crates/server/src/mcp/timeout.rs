@@ -50,7 +50,7 @@ pub(super) async fn run<T: Send + 'static, H>(
     let mut limit = pin!(tokio::time::sleep(bounds.limit));
     let mut cancelled = pin!(bounds.cancelled);
     let mut waiting = tokio::task::spawn_blocking(move || caught(wait));
-    let waited = attend(&mut waiting, (limit.as_mut(), cancelled.as_mut()), &mut heard, listener).await?;
+    let waited = attend(&mut waiting, limit.as_mut(), cancelled.as_mut(), &mut heard, listener).await?;
     if let Err(error) = waited.unwrap_or_else(|error| Err(died(error))) {
         return Ok(Err(error));
     }
@@ -72,7 +72,7 @@ pub(super) async fn run<T: Send + 'static, H>(
     if let Err(error) = bounds.workers.run(job) {
         return Ok(Err(died(error)));
     }
-    let answer = attend(&mut answer, (limit, cancelled), &mut heard, listener).await?;
+    let answer = attend(&mut answer, limit, cancelled, &mut heard, listener).await?;
     while let Ok(news) = heard.try_recv() {
         listener.listen(news).await;
     }
@@ -82,7 +82,8 @@ pub(super) async fn run<T: Send + 'static, H>(
 /// Waits for `work`, and hands on what it says meanwhile.
 async fn attend<W: Future + Unpin, H>(
     work: &mut W,
-    (mut limit, mut cancelled): (Pin<&mut Sleep>, Pin<&mut impl Future<Output = ()>>),
+    mut limit: Pin<&mut Sleep>,
+    mut cancelled: Pin<&mut impl Future<Output = ()>>,
     heard: &mut mpsc::UnboundedReceiver<H>,
     listener: &mut impl Listen<H>,
 ) -> Result<W::Output, Ended> {

@@ -81,16 +81,13 @@ fn draw_line(html: &mut Html, from: &GraphBox, to: &GraphBox, line: &GraphLine) 
     let (x2, y2) = (left(to), middle(to));
     // A line inside of a column, or back, leaves and comes on the same side; one that passes a
     // column goes around what may stand there.
-    let path = match to.column > from.column {
-        true => {
-            let dip = if to.column > from.column + 1 { ROW * 2 / 3 } else { 0 };
-            let (dip1, dip2) = (y1 + dip, y2 + dip);
-            format!("M{x1} {y1}C{} {dip1} {} {dip2} {x2} {y2}", x1 + 50, x2.saturating_sub(50))
-        }
-        false => {
-            let x2 = left(to) + BOX_WIDTH;
-            format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + 60, x2 + 60)
-        }
+    let path = if to.column > from.column {
+        let dip = if to.column > from.column + 1 { ROW * 2 / 3 } else { 0 };
+        let (dip1, dip2) = (y1 + dip, y2 + dip);
+        format!("M{x1} {y1}C{} {dip1} {} {dip2} {x2} {y2}", x1 + 50, x2.saturating_sub(50))
+    } else {
+        let x2 = left(to) + BOX_WIDTH;
+        format!("M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}", x1 + 60, x2 + 60)
     };
     html.element("path", &[("class", line.class), ("d", &path)], |html| {
         if !line.title.is_empty() {
@@ -113,19 +110,17 @@ fn draw_box(html: &mut Html, it: &GraphBox) {
             html.leaf("text", &[("x", "10"), ("y", "17"), ("class", "title")], &end_of(&it.title, NAME_CHARS));
             html.leaf("text", &[("x", "10"), ("y", "32"), ("class", "note")], &end_of(&it.note, PATH_CHARS));
         };
-        match it.address.is_empty() {
-            true => inside(html),
-            false => _ = html.element("a", &[("href", &it.address)], inside),
-        }
+        if it.address.is_empty() { inside(html) } else { _ = html.element("a", &[("href", &it.address)], inside) }
     });
 }
 
 /// Returns the end of a text that is too long; it tells more than the beginning.
 fn end_of(text: &str, most: usize) -> String {
     let count = text.chars().count();
-    match count > most {
-        true => format!("…{}", text.chars().skip(count - most + 1).collect::<String>()),
-        false => text.to_string(),
+    if count > most {
+        format!("…{}", text.chars().skip(count - most + 1).collect::<String>())
+    } else {
+        text.to_string()
     }
 }
 

@@ -133,9 +133,8 @@ pub(super) fn pager(html: &mut Html, asker: &Asker<'_>, pager: &Pager<'_>) {
 pub(super) fn chips(html: &mut Html, facts: &[(String, &str)]) {
     html.element("ul", &[("class", "chips")], |html| {
         for (fact, address) in facts {
-            html.element("li", &[], |html| match address.is_empty() {
-                true => _ = html.text(fact),
-                false => _ = html.link(address, fact),
+            html.element("li", &[], |html| {
+                if address.is_empty() { _ = html.text(fact) } else { _ = html.link(address, fact) }
             });
         }
     });

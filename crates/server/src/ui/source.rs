@@ -69,12 +69,11 @@ fn pieces(html: &mut Html, line: u32, text: &str, spans: &[SpanView], address: &
         }
         html.text(before);
         let class = class_of(span.class);
-        match span.class.is_name() {
-            true => {
-                let address = format!("{address}?d={line}:{}", span.start);
-                html.leaf("a", &[("class", class), ("href", &address)], piece);
-            }
-            false => _ = html.leaf("i", &[("class", class)], piece),
+        if span.class.is_name() {
+            let address = format!("{address}?d={line}:{}", span.start);
+            html.leaf("a", &[("class", class), ("href", &address)], piece);
+        } else {
+            _ = html.leaf("i", &[("class", class)], piece);
         }
         at = start + piece.len();
     }

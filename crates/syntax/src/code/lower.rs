@@ -301,10 +301,7 @@ impl Lowering<'_> {
         let mut cursor = node.walk();
         let names: Vec<Node<'_>> = node.children_by_field_name("name", &mut cursor).collect();
         let names = if names.is_empty() { field(node, &["pattern", "left"]).into_iter().collect() } else { names };
-        let names = match names.is_empty() {
-            true => first_leaf_name(node).into_iter().collect(),
-            false => names,
-        };
+        let names = if names.is_empty() { first_leaf_name(node).into_iter().collect() } else { names };
         let rest = || {
             let text = self.text_of(node);
             text.split_once(':').map(|(_, declared)| declared.trim().to_string())
@@ -647,10 +644,7 @@ fn first_leaf_name(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn only_child<'tree>(node: Node<'tree>, kind: &str) -> Node<'tree> {
-    match node.kind() == kind && node.named_child_count() >= 1 {
-        true => node.named_child(0).unwrap_or(node),
-        false => node,
-    }
+    if node.kind() == kind && node.named_child_count() >= 1 { node.named_child(0).unwrap_or(node) } else { node }
 }
 
 fn field<'tree>(node: Node<'tree>, names: &[&str]) -> Option<Node<'tree>> {

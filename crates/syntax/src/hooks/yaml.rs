@@ -51,7 +51,7 @@ pub(crate) fn keys(text: &str) -> Vec<OutlineEntry> {
             // A list may stand as deep as the key it belongs to.
             let ends = |key: &OpenKey| is_marker || key.indent > indent || (key.indent == indent && !is_item);
             while let Some(key) = open.pop_if(|key| ends(key)) {
-                close(&mut entries[key.entry].span, last_content);
+                close(&mut entries[key.entry].span, last_content.0, last_content.1);
             }
             if let Some((key, value)) = key_of(bare).filter(|_| !is_item && !is_marker) {
                 if open.len() < MAX_DEPTH {
@@ -72,12 +72,12 @@ pub(crate) fn keys(text: &str) -> Vec<OutlineEntry> {
         last_content = (start + content.len(), line_number);
     }
     while let Some(key) = open.pop() {
-        close(&mut entries[key.entry].span, last_content);
+        close(&mut entries[key.entry].span, last_content.0, last_content.1);
     }
     entries
 }
 
-fn close(span: &mut Span, (end_byte, end_line): (usize, u32)) {
+fn close(span: &mut Span, end_byte: usize, end_line: u32) {
     span.end_byte = (end_byte as u32).max(span.start_byte);
     span.end_line = end_line.max(span.start_line);
 }

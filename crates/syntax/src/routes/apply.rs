@@ -84,9 +84,10 @@ impl<'a> Interpreter<'a> {
 
     pub(super) fn apply(&mut self, rule: &'a RouteRule, call: &Call, place: CodePlace, on: Evaluated) -> Evaluated {
         let is_static = !rule.receiver.is_empty() || rule.on == RuleReceiver::Free;
-        let router = match is_static && !matches!(rule.does, RuleEffect::Router) {
-            true => on.router.clone().filter(|router| self.is_router(router)).or_else(|| self.router_around(rule)),
-            false => on.router.clone(),
+        let router = if is_static && !matches!(rule.does, RuleEffect::Router) {
+            on.router.clone().filter(|router| self.is_router(router)).or_else(|| self.router_around(rule))
+        } else {
+            on.router.clone()
         };
         match rule.does {
             RuleEffect::Router => self.make_router(rule, call),

@@ -147,9 +147,12 @@ fn without_regex(path: &str) -> String {
 /// `@slot` out.
 fn bracket_parameters(path: &str) -> String {
     let parts = path.split('/').filter(|part| !part.starts_with('(') && !part.starts_with('@'));
-    let part = |part: &str| match part.starts_with('[') && part.ends_with(']') {
-        true => format!("{{{}}}", part.trim_matches(['[', ']', '.'])),
-        false => part.to_string(),
+    let part = |part: &str| {
+        if part.starts_with('[') && part.ends_with(']') {
+            format!("{{{}}}", part.trim_matches(['[', ']', '.']))
+        } else {
+            part.to_string()
+        }
     };
     parts.map(part).collect::<Vec<_>>().join("/")
 }

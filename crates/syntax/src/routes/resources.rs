@@ -40,7 +40,7 @@ impl<'a> Interpreter<'a> {
                 Some((outer, inner)) => format!("{outer}/{{{}}}/{}", singular(outer), inner.replace('.', "/")),
                 None => path,
             };
-            let controller = self.resource_controller(rule, call, (&word, &scope));
+            let controller = self.resource_controller(rule, call, &word, &scope);
             let param = call.named("param").and_then(Expr::as_text).map_or_else(
                 || if self.framework.controller_ending.is_empty() { singular(&word) } else { "id".to_string() },
                 str::to_string,
@@ -62,7 +62,7 @@ impl<'a> Interpreter<'a> {
             };
             self.mount(collection.clone(), vec![PathPart::Literal(own.clone())], member.clone());
             self.mount(collection.clone(), vec![PathPart::Literal(outer)], nested.clone());
-            self.add_actions(rule, call, (&collection, &own), &controller, place);
+            self.add_actions(rule, call, &collection, &own, &controller, place);
             let context = ResourceContext { collection: collection.clone(), member, controller };
             let before = self.resource.replace(context);
             if let Some(block) = call.block() {
@@ -78,7 +78,7 @@ impl<'a> Interpreter<'a> {
 
     /// Returns the class that answers for a resource: the one that is given, or the one called like
     /// it.
-    fn resource_controller(&self, rule: &RouteRule, call: &Call, (word, scope): (&str, &str)) -> String {
+    fn resource_controller(&self, rule: &RouteRule, call: &Call, word: &str, scope: &str) -> String {
         let given = argument(call, &rule.handler).filter(|_| !rule.handler.is_empty());
         let named = |given: &Expr| class_name(given).or_else(|| given.as_text().map(str::to_string));
         let option = || call.named("controller").and_then(Expr::as_text).map(str::to_string);
@@ -93,7 +93,8 @@ impl<'a> Interpreter<'a> {
         &mut self,
         rule: &RouteRule,
         call: &Call,
-        (router, id): (&RouterRef, &str),
+        router: &RouterRef,
+        id: &str,
         controller: &str,
         place: CodePlace,
     ) {
@@ -108,10 +109,7 @@ impl<'a> Interpreter<'a> {
             if !is_meant(&action.name) || rule.singular && !action.singular {
                 continue;
             }
-            let path = match rule.singular {
-                true => action.path.replace("/{id}", ""),
-                false => action.path.replace("{id}", id),
-            };
+            let path = if rule.singular { action.path.replace("/{id}", "") } else { action.path.replace("{id}", id) };
             let handler = HandlerFact::Method { class: controller.to_string(), method: action.name.clone(), place };
             self.add_route(RouteFact {
                 router: router.clone(),
@@ -326,9 +324,10 @@ impl<'a> Interpreter<'a> {
     fn controller(&self, text: &str, scope: &str) -> String {
         let ending = &self.framework.controller_ending;
         let is_path = text.starts_with(|c: char| c.is_ascii_lowercase()) && !ending.is_empty();
-        let class = match is_path {
-            true => format!("{}{ending}", text.split('/').map(camel).collect::<Vec<_>>().join("::")),
-            false => text.to_string(),
+        let class = if is_path {
+            format!("{}{ending}", text.split('/').map(camel).collect::<Vec<_>>().join("::"))
+        } else {
+            text.to_string()
         };
         if scope.is_empty() { class } else { format!("{scope}::{class}") }
     }

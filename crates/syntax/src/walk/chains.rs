@@ -115,7 +115,10 @@ impl<'tree> Walk<'_, 'tree> {
                 reader.is_new = true;
                 self.go_on(node)
             }
-            ExpressionRole::Await => self.read_await(node, reader),
+            ExpressionRole::Await => {
+                let word = self.names.intern(&self.language.settings().resolve.await_word);
+                self.step_before(node, ChainStep::Member(word), reader)
+            }
             ExpressionRole::Index => self.step_before(node, ChainStep::Index, reader),
             ExpressionRole::Macro => self.step_before(node, ChainStep::MacroCall, reader),
             // `[]Point{…}` is said to be a list of points.
@@ -158,11 +161,6 @@ impl<'tree> Walk<'_, 'tree> {
             ExpressionRole::Map => Onward::Root(ChainRoot::Map),
             ExpressionRole::Unknown => Onward::Root(ChainRoot::Unknown),
         }
-    }
-
-    fn read_await(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
-        let word = self.names.intern(&self.language.settings().resolve.await_word);
-        self.step_before(node, ChainStep::Member(word), reader)
     }
 
     /// Reads the type that an expression is said to be of.

@@ -120,9 +120,10 @@ impl Roots {
         let mut own = Vec::new();
         for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
             let place = LookupPlace { enclosing: reference.enclosing, nameless: *nameless, byte: *byte };
-            let (leads, follows) = match settings.paths_apart {
-                true => in_path(text, *byte, &facts.names[reference.name as usize], &settings.separator),
-                false => (false, false),
+            let (leads, follows) = if settings.paths_apart {
+                in_path(text, *byte, &facts.names[reference.name as usize], &settings.separator)
+            } else {
+                (false, false)
             };
             if is_own(&lookup, settings, reference, place, leads) {
                 own.push(*byte as u32);

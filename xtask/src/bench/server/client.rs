@@ -50,9 +50,10 @@ impl Client {
         let answered = Instant::now();
         let answer = outcome.map_err(|error| error.to_string()).and_then(|result| {
             let text = result["content"][0]["text"].as_str().unwrap_or_default();
-            match result["isError"] == json!(false) {
-                true => serde_json::from_str(text).map_err(|error| format!("{error} in {text}")),
-                false => Err(result.to_string()),
+            if result["isError"] == json!(false) {
+                serde_json::from_str(text).map_err(|error| format!("{error} in {text}"))
+            } else {
+                Err(result.to_string())
             }
         });
         Called { asked, answered, answer }

@@ -264,9 +264,10 @@ fn misbehave(server: &Server) -> Outcome<Vec<TcpStream>> {
         let params = json!({"name": "search_code", "arguments": arguments});
         let request = client::post(&server.address, 1, "tools/call", Some("search_code"), params);
         let mut stream = client::connect(&server.address)?;
-        match number < HALF_OPEN {
-            true => stream.write_all(&request.as_bytes()[..request.len() / 2 + number * 10])?,
-            false => (0..4).try_for_each(|_| stream.write_all(request.as_bytes()))?,
+        if number < HALF_OPEN {
+            stream.write_all(&request.as_bytes()[..request.len() / 2 + number * 10])?;
+        } else {
+            (0..4).try_for_each(|_| stream.write_all(request.as_bytes()))?;
         }
         streams.push(stream);
     }

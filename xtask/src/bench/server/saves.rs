@@ -89,14 +89,13 @@ impl Saves {
         target.name = Some(name.clone());
         markers.change(Some(&name), removed.as_deref(), || {
             fs::create_dir_all(path.parent().unwrap_or(&path))?;
-            match kind < 13 {
-                true => fs::write(&path, &text),
+            if kind < 13 {
+                fs::write(&path, &text)
+            } else {
                 // As editors do it: there is a whole file at the path at every moment.
-                false => {
-                    let beside = path.with_extension("new~");
-                    fs::write(&beside, &text)?;
-                    fs::rename(&beside, &path)
-                }
+                let beside = path.with_extension("new~");
+                fs::write(&beside, &text)?;
+                fs::rename(&beside, &path)
             }
         })?;
         Ok(Saved { written: Some(name), removed })

@@ -20,6 +20,8 @@ pub(crate) struct Extract {
     /// Names of all items by inline module, for finding the module that a path ends in.
     pub items: Vec<(Vec<String>, String)>,
     pub functions: Vec<Function>,
+    /// Lines of each `match` with `true` or `false` as a pattern.
+    pub boolean_matches: Vec<usize>,
     pub strings: Vec<(String, usize)>,
     /// Lines of items that are compiled for tests alone.
     pub test_lines: Vec<RangeInclusive<usize>>,
@@ -74,6 +76,8 @@ pub(crate) struct Function {
     pub line: usize,
     /// Lines from the signature to the closing brace.
     pub length: usize,
+    /// Parameters that take a tuple apart.
+    pub tuples: usize,
 }
 
 /// Extracts what the rules need from a parsed file.
@@ -118,7 +122,9 @@ impl Visitor {
     fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
         let line = signature.span().start().line;
         let length = block.span().end().line + 1 - line;
-        self.found.functions.push(Function { name: signature.ident.to_string(), line, length });
+        let is_tuple = |input: &&syn::FnArg| matches!(input, syn::FnArg::Typed(typed) if takes_tuple(&typed.pat));
+        let tuples = signature.inputs.iter().filter(is_tuple).count();
+        self.found.functions.push(Function { name: signature.ident.to_string(), line, length, tuples });
     }
 
     fn import(&mut self, tree: &syn::UseTree, prefix: &[String], is_reexport: bool) {
@@ -294,6 +300,13 @@ impl<'ast> Visit<'ast> for Visitor {
         self.bodies -= 1;
     }
 
+    fn visit_expr_match(&mut self, expression: &'ast syn::ExprMatch) {
+        if expression.arms.iter().any(|arm| is_boolean(&arm.pat)) {
+            self.found.boolean_matches.push(expression.match_token.span().start().line);
+        }
+        visit::visit_expr_match(self, expression);
+    }
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.leading_colon.is_none() {
             let segments = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -314,6 +327,18 @@ impl<'ast> Visit<'ast> for Visitor {
     // Neither attributes nor visibilities make a file depend on another.
     fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+}
+
+fn takes_tuple(pattern: &syn::Pat) -> bool {
+    match pattern {
+        syn::Pat::Tuple(_) => true,
+        syn::Pat::Reference(reference) => takes_tuple(&reference.pat),
+        _ => false,
+    }
+}
+
+fn is_boolean(pattern: &syn::Pat) -> bool {
+    matches!(pattern, syn::Pat::Lit(syn::PatLit { lit: syn::Lit::Bool(_), .. }))
 }
 
 fn declaration(module: &syn::ItemMod, within: &[String], test_only: bool) -> ModuleDecl {

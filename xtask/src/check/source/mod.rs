@@ -56,9 +56,10 @@ impl Workspace {
             for path in paths {
                 let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 let file = SourceFile::parse(&shown, std::fs::read_to_string(&path)?)?;
-                match path.starts_with(&sources) {
-                    true => files.push(file),
-                    false => workspace.others.push(file),
+                if path.starts_with(&sources) {
+                    files.push(file);
+                } else {
+                    workspace.others.push(file);
                 }
             }
             workspace.crates.push(Crate::new(&name, files));
@@ -69,9 +70,8 @@ impl Workspace {
     /// All files, each with the unit it is counted under.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &SourceFile)> {
         let sources = self.crates.iter().flat_map(|krate| {
-            krate.files.iter().enumerate().map(|(index, file)| match krate.modules.is_test_file(index) {
-                true => (TESTS, file),
-                false => (krate.name.as_str(), file),
+            krate.files.iter().enumerate().map(|(index, file)| {
+                if krate.modules.is_test_file(index) { (TESTS, file) } else { (krate.name.as_str(), file) }
             })
         });
         sources.chain(self.others.iter().map(|file| (TESTS, file)))
@@ -93,6 +93,11 @@ impl Crate {
     /// Files that are not compiled for tests alone.
     pub(crate) fn product_files(&self) -> impl Iterator<Item = &SourceFile> {
         self.files.iter().enumerate().filter(|(index, _)| !self.modules.is_test_file(*index)).map(|(_, file)| file)
+    }
+
+    /// Counts the lines that are not compiled for tests alone.
+    pub(crate) fn product_lines(&self) -> usize {
+        self.product_files().map(SourceFile::product_lines).sum()
     }
 }
 
@@ -119,7 +124,7 @@ impl SourceFile {
     }
 
     /// Counts the lines outside of test modules.
-    pub(crate) fn product_lines(&self) -> usize {
+    fn product_lines(&self) -> usize {
         (1..=self.text.lines().count()).filter(|line| !self.is_test_line(*line)).count()
     }
 }

@@ -236,9 +236,10 @@ impl ModuleTree {
             "self" => self.descend(from, self.top_of(from), rest, hops),
             "super" => {
                 let parent = self.modules[from].parent;
-                match rest.first().is_some_and(|next| next == "super") {
-                    true => self.resolve(parent, rest, hops + 1),
-                    false => self.descend(parent, self.top_of(parent), rest, hops),
+                if rest.first().is_some_and(|next| next == "super") {
+                    self.resolve(parent, rest, hops + 1)
+                } else {
+                    self.descend(parent, self.top_of(parent), rest, hops)
                 }
             }
             name => {
@@ -275,9 +276,10 @@ impl ModuleTree {
             // A name from another crate counts for the module that offers it.
             let Some(target) = self.resolve(module, path, hops + 1) else { return item };
             let top = top.or(target.top);
-            return match target.is_module {
-                true => self.descend(target.module, top, rest, hops + 1),
-                false => Some(Resolved { top, ..target }),
+            return if target.is_module {
+                self.descend(target.module, top, rest, hops + 1)
+            } else {
+                Some(Resolved { top, ..target })
             };
         }
         for path in &here.globs {

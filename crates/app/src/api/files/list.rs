@@ -11,7 +11,7 @@ use crate::api::arguments::{Bounded, PageArgs, RefArgs};
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -137,19 +137,12 @@ impl From<FolderEntry> for EntryView {
 }
 
 impl Answer for ListAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("entries", &mut self.entries)]
-    }
+    answer_fields!(NoExtra, pages: entries);
 }
 
 impl Request for ListRequest {
     type Answer = ListAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         if self.path.is_some() { Spread::Owner } else { Spread::Each }
@@ -157,10 +150,6 @@ impl Request for ListRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         self.path.iter_mut().collect()
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ListAnswer, AppError> {

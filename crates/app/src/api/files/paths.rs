@@ -28,9 +28,10 @@ impl RefusedPath {
 pub fn split(session: &Session, given: &[String]) -> Result<Vec<String>, AppError> {
     let mut paths = Vec::new();
     for path in given {
-        match !path.contains(',') || is_on_disk(session, path) {
-            true => paths.push(path.clone()),
-            false => paths.extend(path.split(',').map(|part| part.trim().to_string()).filter(|part| !part.is_empty())),
+        if !path.contains(',') || is_on_disk(session, path) {
+            paths.push(path.clone());
+        } else {
+            paths.extend(path.split(',').map(|part| part.trim().to_string()).filter(|part| !part.is_empty()));
         }
     }
     check_count(paths.len())?;
@@ -40,12 +41,13 @@ pub fn split(session: &Session, given: &[String]) -> Result<Vec<String>, AppErro
 /// Refuses more paths than one question may name.
 pub(super) fn check_count(count: usize) -> Result<(), AppError> {
     const MAX_PATHS: usize = 200;
-    match count > MAX_PATHS {
-        true => Err(AppError::invalid(
+    if count > MAX_PATHS {
+        Err(AppError::invalid(
             format!("{count} paths in one question, at most {MAX_PATHS} can be"),
             "name a folder, or ask in several questions",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -59,15 +61,16 @@ pub fn is_on_disk(session: &Session, path: &str) -> bool {
 pub fn relative(session: &Session, given: &[String]) -> Result<(Vec<String>, Vec<RefusedPath>), AppError> {
     let (mut paths, mut refused, mut last) = (Vec::new(), Vec::new(), None);
     for path in given {
-        match path.trim().is_empty() {
-            true => return Err(empty()),
-            false => match session.relative_path(path) {
+        if path.trim().is_empty() {
+            return Err(empty());
+        } else {
+            match session.relative_path(path) {
                 Ok(relative) => paths.push(relative),
                 Err(error) => {
                     refused.push(RefusedPath::new(path, &error));
                     last = Some(error);
                 }
-            },
+            }
         }
     }
     match (paths.is_empty(), last) {

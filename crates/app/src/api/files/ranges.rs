@@ -19,9 +19,10 @@ pub(super) fn parse(session: &Session, given: &[String], lines: Option<&str>) ->
     let usual = lines.map(ranges).transpose()?.unwrap_or_default();
     let mut targets = Vec::new();
     for argument in given {
-        match is_on_disk(session, argument) {
-            true => targets.push(FileTarget { path: argument.clone(), ranges: Vec::new() }),
-            false => add_targets(argument, &mut targets)?,
+        if is_on_disk(session, argument) {
+            targets.push(FileTarget { path: argument.clone(), ranges: Vec::new() });
+        } else {
+            add_targets(argument, &mut targets)?;
         }
     }
     check_count(targets.len())?;

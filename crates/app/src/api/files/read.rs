@@ -14,7 +14,7 @@ use super::ranges::{FileTarget, parse};
 use crate::api::arguments::{BudgetArgs, RefArgs, one_or_more};
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
-use crate::api::part::{parts, tokens};
+use crate::api::part::{answer_fields, parts, shared_arguments, tokens};
 use crate::api::{Answer, Request};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -118,11 +118,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Answer for ReadAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 }
 
 /// The outcome for one file.
@@ -135,6 +131,7 @@ enum FileOutcome {
 
 impl Request for ReadRequest {
     type Answer = ReadAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         Spread::Owner
@@ -142,10 +139,6 @@ impl Request for ReadRequest {
 
     fn lists(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.path)
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ReadAnswer, AppError> {
@@ -268,9 +261,10 @@ fn refusal(path: &str, reason: &SkipReason, has_ranges: bool) -> AppError {
     let invalid = |message: String, remedy: Remedy| AppError::invalid(message, remedy);
     match reason {
         SkipReason::TooLarge(size) => {
-            let remedy = match has_ranges {
-                true => "it is too large to be read from git; check the commit out and read the file on disk".into(),
-                false => Remedy::GiveLines(path.to_string()),
+            let remedy = if has_ranges {
+                "it is too large to be read from git; check the commit out and read the file on disk".into()
+            } else {
+                Remedy::GiveLines(path.to_string())
             };
             invalid(format!("`{path}` is too large to be read as a whole: {size} bytes"), remedy)
         }
@@ -348,9 +342,10 @@ impl LineTaker {
         *room = room.saturating_sub(head);
         let (mut taken, is_first) = (0, self.files.is_empty());
         for (number, line) in (start..).zip(lines) {
-            let cost = match self.is_json {
-                true => tokens(&Value::from(line.as_str())),
-                false => estimate_tokens(&format!("{number} {}\n", line.trim_end())) + 1,
+            let cost = if self.is_json {
+                tokens(&Value::from(line.as_str()))
+            } else {
+                estimate_tokens(&format!("{number} {}\n", line.trim_end())) + 1
             };
             if cost > *room && !(is_first && taken == 0) {
                 *room = 0;

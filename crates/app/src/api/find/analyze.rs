@@ -14,7 +14,7 @@ use super::context::{ContextRequest, ExcerptView, TokenBudget};
 use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, RefArgs, one};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::navigate::endpoints::{EndpointView, EndpointsRequest};
-use crate::api::part::{Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::relations::overview::{OverviewAnswer, OverviewRequest};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -126,11 +126,7 @@ pub enum ChatState {
 }
 
 impl Answer for AnalyzeAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn is_found(&self) -> bool {
         self.narrative.is_some() || !self.results.is_empty()
@@ -152,14 +148,7 @@ struct Facts {
 
 impl Request for AnalyzeRequest {
     type Answer = AnalyzeAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
-    }
+    shared_arguments!(at, detail);
 
     fn answer(&self, context: &CallContext) -> Result<AnalyzeAnswer, AppError> {
         let is_served = context.control.is_some();
@@ -289,9 +278,10 @@ fn marked(text: &str, citations: &[Citation]) -> String {
         let Range { start, end } = citation.range.clone();
         out.push_str(&text[from..start]);
         let range = citation.line_end.map(|line| format!("-{line}")).unwrap_or_default();
-        let _ = match citation.is_verified {
-            true => write!(out, "{}:{}{range}", citation.path, citation.line),
-            false => write!(out, "{} (not in the index)", &text[start..end]),
+        let _ = if citation.is_verified {
+            write!(out, "{}:{}{range}", citation.path, citation.line)
+        } else {
+            write!(out, "{} (not in the index)", &text[start..end])
         };
         from = end;
     }

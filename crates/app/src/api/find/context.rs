@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::metadata::cut_query;
 use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, RefArgs, filter, one};
 use crate::api::metadata::{Completeness, Metadata};
-use crate::api::part::{Part as _, Reduction, parts};
+use crate::api::part::{Part as _, answer_fields, parts, shared_arguments};
 use crate::api::views::shortened;
 use crate::api::{Answer, Request};
 use crate::error::{AppError, Code as ErrorCode};
@@ -309,11 +309,7 @@ impl ContextAnswer {
 }
 
 impl Answer for ContextAnswer {
-    type Extra = ContextMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<ContextMetadata> {
-        &mut self.metadata
-    }
+    answer_fields!(ContextMetadata);
 
     fn is_found(&self) -> bool {
         self.metadata.total_candidates != Some(0)
@@ -382,14 +378,7 @@ pub fn within_budget(
 
 impl Request for ContextRequest {
     type Answer = ContextAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
-    }
+    shared_arguments!(at, detail);
 
     fn answer(&self, context: &CallContext) -> Result<ContextAnswer, AppError> {
         self.answer_in(context, &JsonForm)

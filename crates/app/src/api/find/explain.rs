@@ -16,7 +16,7 @@ use crate::api::arguments::{
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, Nullable};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::views::HitView;
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -161,15 +161,7 @@ pub struct NotRanked {
 parts!(NotRanked { result, explanation, symbol, filtered_by, terms_held, terms_lacking });
 
 impl Answer for ExplainAnswer {
-    type Extra = SearchMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<SearchMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("results", &mut self.results)]
-    }
+    answer_fields!(SearchMetadata, pages: results);
 
     fn is_known(&self) -> bool {
         !self.results.is_empty()
@@ -182,6 +174,7 @@ impl Answer for ExplainAnswer {
 
 impl Request for ExplainRequest {
     type Answer = ExplainAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         if self.named.results.is_empty() { Spread::Each } else { Spread::Owner }
@@ -189,14 +182,6 @@ impl Request for ExplainRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         self.named.results.iter_mut().collect()
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ExplainAnswer, AppError> {
@@ -271,9 +256,10 @@ impl ExplainedResult {
 
 /// Returns a result argument whose path, if it has one, is relative to the root.
 fn relative(session: &Session, result: &str) -> Result<String, AppError> {
-    match query::parse_place(result.trim()).is_none() && session.directory.join(result.trim()).is_file() {
-        true => session.relative_path(result.trim()),
-        false => symbol(session, result),
+    if query::parse_place(result.trim()).is_none() && session.directory.join(result.trim()).is_file() {
+        session.relative_path(result.trim())
+    } else {
+        symbol(session, result)
     }
 }
 
@@ -301,10 +287,7 @@ fn absent(
             ("not_considered", "it has none of the words of the query, and nothing else speaks for it".to_string())
         }
         Standing::NotConsidered { rank_by_words: Some(rank), terms: (_, lacking), .. } => {
-            let lacks = match lacking.is_empty() {
-                true => String::new(),
-                false => format!("; it lacks {}", lacking.join(", ")),
-            };
+            let lacks = if lacking.is_empty() { String::new() } else { format!("; it lacks {}", lacking.join(", ")) };
             ("not_considered", format!("by words it is only number {rank} of all pieces of code{lacks}"))
         }
         Standing::Skipped(reason) => {

@@ -9,7 +9,7 @@ use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, RefArgs, Te
 use crate::api::belonging::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::EnclosingView;
 use crate::api::{Answer, Request};
 use crate::choices::RoleArg;
@@ -209,11 +209,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Answer for GrepAnswer {
-    type Extra = GrepMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<GrepMetadata> {
-        &mut self.metadata
-    }
+    answer_fields!(GrepMetadata);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         vec![Paged::optional("matches", self.matches.as_mut()), Paged::optional("files", self.files.as_mut())]
@@ -233,10 +229,7 @@ impl GrepRequest {
     fn options(&self, page: Page, session: &Session) -> Result<GrepOptions, AppError> {
         let only = self.file_filter();
         let context = self.context.map_or(0, Bounded::len);
-        let (offset, limit) = match self.lists_files() {
-            true => (0, 0),
-            false => (page.offset(), page.limit()),
-        };
+        let (offset, limit) = if self.lists_files() { (0, 0) } else { (page.offset(), page.limit()) };
         Ok(GrepOptions {
             fixed_strings: self.fixed_strings,
             word: self.word,
@@ -270,13 +263,10 @@ impl GrepRequest {
 
 impl Request for GrepRequest {
     type Answer = GrepAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         Spread::Each
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<GrepAnswer, AppError> {
@@ -288,18 +278,15 @@ impl Request for GrepRequest {
         let found = session
             .ask_in(&options.filter, |snapshot| query::grep(snapshot, engine.source(), &self.pattern, &options))?;
         let file_count = found.files.len();
-        let (matches, files, listed, shown) = match self.lists_files() {
-            true => {
-                let rest = found.files.into_iter().skip(page.offset()).take(page.limit());
-                let files: Vec<_> = rest.map(|(path, matches)| FileMatchesView { path, matches }).collect();
-                let shown = files.len();
-                (None, Some(files), file_count, shown)
-            }
-            false => {
-                let matches: Vec<_> = found.matches.into_iter().map(MatchView::from).collect();
-                let shown = matches.len();
-                (Some(matches), None, found.total, shown)
-            }
+        let (matches, files, listed, shown) = if self.lists_files() {
+            let rest = found.files.into_iter().skip(page.offset()).take(page.limit());
+            let files: Vec<_> = rest.map(|(path, matches)| FileMatchesView { path, matches }).collect();
+            let shown = files.len();
+            (None, Some(files), file_count, shown)
+        } else {
+            let matches: Vec<_> = found.matches.into_iter().map(MatchView::from).collect();
+            let shown = matches.len();
+            (Some(matches), None, found.total, shown)
         };
         let unsearched = found.unsearched.len();
         let named = found.unsearched.into_iter().take(MAX_UNSEARCHED);

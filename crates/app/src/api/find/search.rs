@@ -21,7 +21,7 @@ use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, NeighboursView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain, Group};
@@ -128,15 +128,7 @@ pub struct SearchResult {
 parts!(SearchResult { body_preview, ..hit });
 
 impl Answer for SearchAnswer {
-    type Extra = SearchMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<SearchMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("results", &mut self.results)]
-    }
+    answer_fields!(SearchMetadata, pages: results);
 
     fn is_found(&self) -> bool {
         !self.results.is_empty()
@@ -238,13 +230,10 @@ impl SearchRequest {
 
 impl Request for SearchRequest {
     type Answer = SearchAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         Spread::Together
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
@@ -314,9 +303,10 @@ fn nothing_indexed(skipped: &[SkippedPath]) -> String {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     skipped.iter().for_each(|path| *reasons.entry(reason(&path.reason)).or_default() += 1);
     let reasons: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    match reasons.is_empty() {
-        true => "nothing to search: the workspace has no files".to_string(),
-        false => format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", ")),
+    if reasons.is_empty() {
+        "nothing to search: the workspace has no files".to_string()
+    } else {
+        format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", "))
     }
 }
 

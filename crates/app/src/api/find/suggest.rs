@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::api::arguments::{DetailArgs, RefArgs, one, symbol};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::navigate::comparison::DiffBase;
-use crate::api::part::{Fields, Part, Reduction, parts};
+use crate::api::part::{Fields, Part, answer_fields, parts, shared_arguments};
 use crate::api::views::HitView;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -76,11 +76,7 @@ impl Part for ToolArguments {
 }
 
 impl Answer for SuggestAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn is_found(&self) -> bool {
         !self.suggestions.is_empty()
@@ -89,14 +85,7 @@ impl Answer for SuggestAnswer {
 
 impl Request for SuggestRequest {
     type Answer = SuggestAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
-    }
+    shared_arguments!(at, detail);
 
     fn answer(&self, context: &CallContext) -> Result<SuggestAnswer, AppError> {
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |_| {})?;
@@ -122,10 +111,10 @@ impl Request for SuggestRequest {
         let mut suggestions: Vec<SuggestedCall> =
             found.suggestions.iter().map(|it| suggested(reference, base, &it.step, &it.reason)).collect();
         if found.subject.is_none() && suggestions.len() < FEW {
-            suggestions.push(call(None, ("status", "index_status"), &[], "what the index holds"));
+            suggestions.push(call(None, "status", "index_status", &[], "what the index holds"));
             if engine.workspace().git_dir.is_some() {
                 let reason = "which branches there are, and how they relate";
-                suggestions.push(call(None, ("branches", "list_refs"), &[], reason));
+                suggestions.push(call(None, "branches", "list_refs", &[], reason));
             }
         }
         Ok(SuggestAnswer { symbol: found.subject.map(HitView::symbol), suggestions, metadata: Metadata::new(&session) })
@@ -139,7 +128,7 @@ fn suggested(reference: Option<&str>, base: Option<&str>, step: &Step, reason: &
     fn of_symbol(name: &str) -> Vec<Argument<'_>> {
         vec![("", "symbol", name)]
     }
-    let (names, arguments): ((&str, &'static str), Vec<Argument<'_>>) = match step {
+    let ((command, tool), arguments): ((&str, &'static str), Vec<Argument<'_>>) = match step {
         Step::Show(name) => (("show", "get_symbol"), of_symbol(name)),
         Step::Refs(name) => (("refs", "find_references"), of_symbol(name)),
         Step::Calls(name, direction) => {
@@ -164,12 +153,13 @@ fn suggested(reference: Option<&str>, base: Option<&str>, step: &Step, reason: &
         Step::Diff => (("diff", "diff_context"), base.map(|base| ("", "base", base)).into_iter().collect()),
         Step::ImpactOfBranch => (("impact --diff", "analyze_impact"), Vec::new()),
     };
-    call(reference, names, &arguments, reason)
+    call(reference, command, tool, &arguments, reason)
 }
 
 fn call(
     reference: Option<&str>,
-    (command, tool): (&str, &'static str),
+    command: &str,
+    tool: &'static str,
     arguments: &[Argument<'_>],
     reason: &str,
 ) -> SuggestedCall {
@@ -191,8 +181,9 @@ fn call(
 /// Returns a value as a shell takes it.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@,+=%".contains(c);
-    match !value.is_empty() && value.chars().all(is_plain) {
-        true => value.to_string(),
-        false => format!("'{}'", value.replace('\'', r"'\''")),
+    if !value.is_empty() && value.chars().all(is_plain) {
+        value.to_string()
+    } else {
+        format!("'{}'", value.replace('\'', r"'\''"))
     }
 }

@@ -15,7 +15,7 @@ use super::symbol::symbol_place;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, filter, is_zero, one};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{Paged, answer_fields, parts};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::remedy::Remedy;
@@ -330,16 +330,13 @@ impl CommitView {
 }
 
 impl Answer for HistoryCommits {
-    type Extra = HistoryMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<HistoryMetadata> {
-        &mut self.metadata
-    }
+    answer_fields!(HistoryMetadata);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
-        match self.groups.is_empty() {
-            true => vec![Paged::new("commits", &mut self.commits)],
-            false => vec![Paged::new("groups", &mut self.groups)],
+        if self.groups.is_empty() {
+            vec![Paged::new("commits", &mut self.commits)]
+        } else {
+            vec![Paged::new("groups", &mut self.groups)]
         }
     }
 

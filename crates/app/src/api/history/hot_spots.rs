@@ -9,7 +9,7 @@ use super::commits::date;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, filter, is_zero};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{answer_fields, parts};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -131,15 +131,7 @@ impl From<HotFolder> for HotFolderView {
 }
 
 impl Answer for HotSpotsAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("files", &mut self.files)]
-    }
+    answer_fields!(NoExtra, pages: files);
 
     fn is_found(&self) -> bool {
         self.total > 0

@@ -13,7 +13,7 @@ use crate::api::arguments::{Bounded, PageArgs, RefArgs, is_zero, symbol};
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -201,11 +201,7 @@ impl SymbolCommitView {
 }
 
 impl Answer for SymbolHistoryAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         match &mut self.blame {
@@ -238,6 +234,7 @@ pub(super) fn symbol_place(session: &Session, argument: &str) -> Result<(query::
 
 impl Request for SymbolHistoryRequest {
     type Answer = SymbolHistoryAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         Spread::Owner
@@ -245,10 +242,6 @@ impl Request for SymbolHistoryRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         vec![&mut self.symbol]
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<SymbolHistoryAnswer, AppError> {
@@ -268,9 +261,10 @@ impl Request for SymbolHistoryRequest {
             is_uncommitted: false,
             behind: 0,
         };
-        match self.blame {
-            true => self.blame_lines(&session, &place, &mut answer)?,
-            false => self.list_commits(&session, &place, &mut answer)?,
+        if self.blame {
+            self.blame_lines(&session, &place, &mut answer)?;
+        } else {
+            self.list_commits(&session, &place, &mut answer)?;
         }
         Ok(answer)
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -96,15 +96,7 @@ impl BranchView {
 }
 
 impl Answer for BranchesAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("refs", &mut self.refs)]
-    }
+    answer_fields!(NoExtra, pages: refs);
 
     fn is_found(&self) -> bool {
         !self.refs.is_empty()
@@ -113,10 +105,7 @@ impl Answer for BranchesAnswer {
 
 impl Request for BranchesRequest {
     type Answer = BranchesAnswer;
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
-    }
+    shared_arguments!(detail);
 
     fn answer(&self, context: &CallContext) -> Result<BranchesAnswer, AppError> {
         let session = Session::open_checkout(context)?;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::sync::SyncAnswer;
 use crate::api::arguments::RefArgs;
 use crate::api::metadata::{Metadata, NoExtra};
-use crate::api::part::{Fields, Part, parts};
+use crate::api::part::{Fields, Part, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{At, CallContext, Session};
@@ -97,10 +97,7 @@ impl Answer for IndexAnswer {
 
 impl Request for IndexRequest {
     type Answer = IndexAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
+    shared_arguments!(at);
 
     fn answer(&self, context: &CallContext) -> Result<IndexAnswer, AppError> {
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |_| {})?;

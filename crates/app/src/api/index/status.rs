@@ -15,7 +15,7 @@ use super::server::{ProgressView, SchemaVersions, ServerState};
 use super::watcher::WatcherView;
 use crate::api::arguments::{FilterArgs, PathArgs, ProjectArgs, RefArgs, filter, one};
 use crate::api::metadata::{Metadata, NoExtra, reference};
-use crate::api::part::parts;
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::savings::{CallSums, LedgerFile};
@@ -157,11 +157,7 @@ impl From<LanguageCount> for LanguageView {
 }
 
 impl Answer for StatusAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn is_found(&self) -> bool {
         self.contents.is_some()
@@ -228,10 +224,7 @@ impl StatusAnswer {
 
 impl Request for StatusRequest {
     type Answer = StatusAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
+    shared_arguments!(at);
 
     fn answer(&self, context: &CallContext) -> Result<StatusAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
@@ -241,12 +234,11 @@ impl Request for StatusRequest {
         let state = session.without_rebuild(|| {
             let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
             let is_fresh = engine.is_fresh()?;
-            let counts = match self.path.is_empty() && self.projects.project.is_empty() {
-                true => None,
-                false => {
-                    query::require_paths(&snapshot, &paths)?;
-                    Some(query::content_counts(&snapshot, &paths)?)
-                }
+            let counts = if self.path.is_empty() && self.projects.project.is_empty() {
+                None
+            } else {
+                query::require_paths(&snapshot, &paths)?;
+                Some(query::content_counts(&snapshot, &paths)?)
             };
             Ok(Some((query::status(&snapshot)?, is_fresh, counts)))
         })?;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::metadata::{Metadata, NoExtra};
-use crate::api::part::parts;
+use crate::api::part::{answer_fields, parts};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -37,11 +37,7 @@ pub struct SwitchAnswer {
 parts!(SwitchAnswer { default_ref });
 
 impl Answer for SwitchAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 }
 
 impl SwitchRequest {

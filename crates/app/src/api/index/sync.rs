@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::RefArgs;
 use crate::api::metadata::{Metadata, NoExtra};
-use crate::api::part::parts;
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::remedy::Remedy;
@@ -93,19 +93,12 @@ fn warning(session: &Session, report: &SyncReport) -> Option<Remedy> {
 }
 
 impl Answer for SyncAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 }
 
 impl Request for SyncRequest {
     type Answer = SyncAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
+    shared_arguments!(at);
 
     fn answer(&self, context: &CallContext) -> Result<SyncAnswer, AppError> {
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |_| {})?;

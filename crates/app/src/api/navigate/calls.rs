@@ -20,7 +20,7 @@ use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -271,11 +271,7 @@ impl From<OverriddenCalls> for OverriddenView {
 }
 
 impl Answer for CallsAnswer {
-    type Extra = CallsMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<CallsMetadata> {
-        &mut self.metadata
-    }
+    answer_fields!(CallsMetadata);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         let level = |call: &CallView| (call.direction, call.depth);
@@ -405,6 +401,7 @@ impl CallsRequest {
 
 impl Request for CallsRequest {
     type Answer = CallsAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
@@ -414,16 +411,8 @@ impl Request for CallsRequest {
         self.subject.symbols.iter_mut().chain(&mut self.to).collect()
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.subject.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<CallsAnswer, AppError> {

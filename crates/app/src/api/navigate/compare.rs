@@ -11,7 +11,7 @@ use crate::api::arguments::{DetailArgs, PageArgs, symbol};
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::HitView;
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -99,11 +99,7 @@ fn change_word<S: Serializer>(change: &Option<ChangeKind>, serializer: S) -> Res
 }
 
 impl Answer for CompareAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         vec![
@@ -139,6 +135,7 @@ impl CompareRequest {
 
 impl Request for CompareRequest {
     type Answer = CompareAnswer;
+    shared_arguments!(detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
@@ -150,10 +147,6 @@ impl Request for CompareRequest {
 
     fn reference(&self) -> Option<&str> {
         self.after.as_deref()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<CompareAnswer, AppError> {

@@ -17,7 +17,7 @@ use super::graph::AffectedView;
 use crate::api::arguments::{PageArgs, ProjectArgs, one};
 use crate::api::metadata::{Completeness, Metadata, NoExtra, reference};
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{Paged, answer_fields, parts};
 use crate::api::views::HitView;
 use crate::api::{Answer, Request};
 use crate::choices::Detail;
@@ -215,11 +215,7 @@ impl SymbolChangeView {
 }
 
 impl Answer for DiffAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         let mut pages = vec![Paged::optional("affected_files", self.affected_files.as_mut())];
@@ -265,7 +261,8 @@ impl DiffRequest {
     /// Returns the symbols that changed so, without those before the page.
     fn changed_symbols(
         &self,
-        (found, patches): (&query::DiffAnswer, &[Option<String>]),
+        found: &query::DiffAnswer,
+        patches: &[Option<String>],
         kinds: &[ChangeKind],
         page: Page,
     ) -> Vec<SymbolChangeView> {
@@ -293,12 +290,11 @@ impl Request for DiffRequest {
         let (found, patches, impact) = ask_both(&before, &after, |old, new| {
             let mut found = query::diff(old, new, &after.engine.config().index)?;
             self.keep_below(&mut found, projects.as_ref())?;
-            let impact = match self.impact {
-                true => {
-                    let (before, after) = (Navigator::new(old.snapshot), Navigator::new(new.snapshot));
-                    Some(query::impact_of_diff(&before, &after, &found, &reach())?)
-                }
-                false => None,
+            let impact = if self.impact {
+                let (before, after) = (Navigator::new(old.snapshot), Navigator::new(new.snapshot));
+                Some(query::impact_of_diff(&before, &after, &found, &reach())?)
+            } else {
+                None
             };
             let patches = match self.detail() {
                 Detail::Context => patches(&found, old, new, &after.engine.config().index)?,
@@ -319,7 +315,7 @@ impl Request for DiffRequest {
             page.skip(&mut files);
             files
         });
-        let symbols = |kinds: &[ChangeKind]| self.changed_symbols((&found, &patches), kinds, page);
+        let symbols = |kinds: &[ChangeKind]| self.changed_symbols(&found, &patches, kinds, page);
         let summary = (self.scope != DiffScope::Files).then(|| ChangeSummary {
             added_symbols: symbols(&[ChangeKind::Added]),
             modified_symbols: symbols(&[ChangeKind::Modified]),

@@ -14,7 +14,7 @@ use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs,
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -218,11 +218,7 @@ impl From<EndpointChange> for EndpointChangeView {
 }
 
 impl Answer for EndpointsAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         let endpoints = self.endpoints.iter_mut().map(|list| Paged::new("endpoints", list));
@@ -289,17 +285,10 @@ impl EndpointsRequest {
 
 impl Request for EndpointsRequest {
     type Answer = EndpointsAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Each
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<EndpointsAnswer, AppError> {

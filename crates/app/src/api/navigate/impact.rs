@@ -18,7 +18,7 @@ use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
-use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::part::{Fields, Part, answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -203,19 +203,7 @@ pub struct ImpactMetadata {
 }
 
 impl Answer for ImpactAnswer {
-    type Extra = ImpactMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<ImpactMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![
-            Paged::new("affected_symbols", &mut self.affected_symbols),
-            Paged::new("affected_entry_points", &mut self.affected_entry_points),
-            Paged::new("affected_tests", &mut self.affected_tests),
-        ]
-    }
+    answer_fields!(ImpactMetadata, pages: affected_symbols, affected_entry_points, affected_tests);
 
     fn is_found(&self) -> bool {
         self.metadata.total_candidates.is_some_and(|total| total > 0)
@@ -271,22 +259,15 @@ fn counts_of(projects: Option<&ProjectMap>, found: &query::ImpactAnswer) -> Vec<
 
 impl Request for ImpactRequest {
     type Answer = ImpactAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         // Without a symbol it is about the changes of a checkout.
         if self.symbols.is_empty() { Spread::One } else { Spread::Owner }
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ImpactAnswer, AppError> {

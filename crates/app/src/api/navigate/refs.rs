@@ -17,7 +17,7 @@ use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::graph::LeftOutView;
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -150,15 +150,7 @@ pub struct RefsMetadata {
 }
 
 impl Answer for RefsAnswer {
-    type Extra = RefsMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<RefsMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("references", &mut self.references)]
-    }
+    answer_fields!(RefsMetadata, pages: references);
 
     fn is_found(&self) -> bool {
         !self.references.is_empty()
@@ -167,21 +159,14 @@ impl Answer for RefsAnswer {
 
 impl Request for RefsRequest {
     type Answer = RefsAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.subject.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<RefsAnswer, AppError> {

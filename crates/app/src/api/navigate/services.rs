@@ -15,7 +15,7 @@ use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, one};
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -299,15 +299,7 @@ impl From<Service> for ServiceView {
 }
 
 impl Answer for ServicesAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("services", &mut self.services)]
-    }
+    answer_fields!(NoExtra, pages: services);
 
     fn is_found(&self) -> bool {
         self.totals.found > 0 || self.totals.specifications > 0
@@ -348,17 +340,10 @@ fn kind(word: &str) -> Result<Option<ServiceKind>, AppError> {
 
 impl Request for ServicesRequest {
     type Answer = ServicesAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Each
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ServicesAnswer, AppError> {
@@ -372,13 +357,15 @@ impl Request for ServicesRequest {
         let wants_services = kinds.is_empty() || kinds.iter().any(Option::is_some);
         let (mut found, compared) = session.ask(|snapshot| {
             let (navigator, source) = (Navigator::new(snapshot), session.engine.source());
-            let compared = match wants_specifications {
-                true => query::specifications(&navigator, source, config, &options.files)?,
-                false => SpecificationsAnswer::default(),
+            let compared = if wants_specifications {
+                query::specifications(&navigator, source, config, &options.files)?
+            } else {
+                SpecificationsAnswer::default()
             };
-            let found = match wants_services {
-                true => query::services(&navigator, source, config, &options)?,
-                false => query::ServicesAnswer::default(),
+            let found = if wants_services {
+                query::services(&navigator, source, config, &options)?
+            } else {
+                query::ServicesAnswer::default()
             };
             Ok((found, compared))
         })?;

@@ -11,7 +11,7 @@ use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, Projec
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -190,15 +190,7 @@ impl From<Trace> for ChainView {
 }
 
 impl Answer for TraceAnswer {
-    type Extra = TraceMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<TraceMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("paths", &mut self.paths)]
-    }
+    answer_fields!(TraceMetadata, pages: paths);
 
     fn is_found(&self) -> bool {
         !self.paths.is_empty()
@@ -224,6 +216,7 @@ impl TraceRequest {
 
 impl Request for TraceRequest {
     type Answer = TraceAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
@@ -231,14 +224,6 @@ impl Request for TraceRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         std::iter::once(&mut self.to).chain(&mut self.from).collect()
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {

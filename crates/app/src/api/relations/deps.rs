@@ -9,7 +9,7 @@ use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs}
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::relations::folder_map::FolderMapView;
 use crate::api::relations::projects::ManifestPlace;
 use crate::api::{Answer, Request};
@@ -196,11 +196,7 @@ fn steps(cycle: Cycle) -> Vec<CycleStepView> {
 }
 
 impl Answer for DepsAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         let between = self.project_edges.iter_mut().map(|list| Paged::new("project_edges", list));
@@ -318,6 +314,7 @@ impl DepsRequest {
 
 impl Request for DepsRequest {
     type Answer = DepsAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         if self.path.is_some() { Spread::Owner } else { Spread::Each }
@@ -325,14 +322,6 @@ impl Request for DepsRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         self.path.iter_mut().collect()
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<DepsAnswer, AppError> {

@@ -1,4 +1,5 @@
-//! `hierarchy`, `get_symbol_hierarchy`: what stands above and below a symbol.
+//! `hierarchy`, `get_symbol_hierarchy`: containers, members, supertypes, subtypes
+//! and overrides of a symbol.
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::Confidence;
@@ -13,7 +14,7 @@ use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::graph::LeftOutView;
 use crate::api::page::Page;
-use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::part::{Fields, Part, Reduction, answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -277,21 +278,7 @@ pub struct HierarchyMetadata {
 }
 
 impl Answer for HierarchyAnswer {
-    type Extra = HierarchyMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<HierarchyMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![
-            Paged::new("children", &mut self.children),
-            Paged::new("supertypes", &mut self.supertypes),
-            Paged::new("subtypes", &mut self.subtypes),
-            Paged::new("overrides", &mut self.overrides),
-            Paged::new("implementations", &mut self.implementations),
-        ]
-    }
+    answer_fields!(HierarchyMetadata, pages: children, supertypes, subtypes, overrides, implementations);
 
     fn is_found(&self) -> bool {
         !self.containers.is_empty() || self.totals.all().iter().any(|total| *total > 0)
@@ -335,21 +322,14 @@ impl HierarchyRequest {
 
 impl Request for HierarchyRequest {
     type Answer = HierarchyAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.subject.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<HierarchyAnswer, AppError> {

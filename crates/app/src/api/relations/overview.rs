@@ -14,7 +14,7 @@ use crate::api::arguments::RefArgs;
 use crate::api::belonging::Spread;
 use crate::api::history::hot_spots::{HotFileView, PathAuthorView};
 use crate::api::metadata::{Metadata, NoExtra};
-use crate::api::part::parts;
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -234,11 +234,7 @@ fn sums(list: Vec<(String, usize)>) -> Vec<FolderSum> {
 }
 
 impl Answer for OverviewAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn is_found(&self) -> bool {
         self.files > 0
@@ -247,13 +243,10 @@ impl Answer for OverviewAnswer {
 
 impl Request for OverviewRequest {
     type Answer = OverviewAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         Spread::Each
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<OverviewAnswer, AppError> {

@@ -10,7 +10,7 @@ use crate::api::arguments::{Bounded, PageArgs, RefArgs, one};
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -147,15 +147,7 @@ impl From<ProjectProblem> for ManifestProblemView {
 }
 
 impl Answer for ProjectsAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("projects", &mut self.projects)]
-    }
+    answer_fields!(NoExtra, pages: projects);
 
     fn is_found(&self) -> bool {
         self.totals.found > 0
@@ -171,13 +163,10 @@ impl ProjectsRequest {
 
 impl Request for ProjectsRequest {
     type Answer = ProjectsAnswer;
+    shared_arguments!(at);
 
     fn spread(&self) -> Spread {
         Spread::Each
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ProjectsAnswer, AppError> {

@@ -14,7 +14,7 @@ use crate::api::arguments::{
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -187,11 +187,7 @@ impl From<Related> for RelatedView {
 }
 
 impl Answer for RelatedAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         let is_one_group = self.results.windows(2).all(|pair| pair[0].tie == pair[1].tie);
@@ -253,21 +249,14 @@ impl RelatedRequest {
 
 impl Request for RelatedRequest {
     type Answer = RelatedAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.subject.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<RelatedAnswer, AppError> {

@@ -11,7 +11,7 @@ use crate::api::arguments::{
 use crate::api::belonging::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -95,15 +95,7 @@ impl From<Similar> for SimilarView {
 }
 
 impl Answer for SimilarAnswer {
-    type Extra = SimilarMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<SimilarMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("results", &mut self.results)]
-    }
+    answer_fields!(SimilarMetadata, pages: results);
 
     fn is_found(&self) -> bool {
         !self.results.is_empty()
@@ -112,21 +104,14 @@ impl Answer for SimilarAnswer {
 
 impl Request for SimilarRequest {
     type Answer = SimilarAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.subject.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<SimilarAnswer, AppError> {

@@ -50,9 +50,10 @@ pub struct DroppedViewRow {
 
 impl DroppedViewRow {
     fn new(view: DroppedView, keep_days: u64) -> DroppedViewRow {
-        let reason = match view.is_gone {
-            true => "directory is gone".to_string(),
-            false => format!("not used for {}", count(keep_days as usize, "day")),
+        let reason = if view.is_gone {
+            "directory is gone".to_string()
+        } else {
+            format!("not used for {}", count(keep_days as usize, "day"))
         };
         DroppedViewRow { kind: view.kind, name: view.name, reason }
     }

@@ -49,11 +49,12 @@ impl SavingsRequest {
     /// Reads the ledger.
     pub fn answer(&self) -> Result<SavingsAnswer, AppError> {
         let file = LedgerFile::new(&settings::homes()?.data);
-        let read = match self.reset {
-            false => file.read(),
-            true => file.reset().map_err(|error| {
+        let read = if self.reset {
+            file.reset().map_err(|error| {
                 AppError::invalid(format!("cannot reset the ledger: {error}"), "make the data directory writable")
-            })?,
+            })?
+        } else {
+            file.read()
         };
         Ok(SavingsAnswer::new(read, settings::of_server()?.savings, self.reset))
     }

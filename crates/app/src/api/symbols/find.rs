@@ -17,7 +17,7 @@ use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, PageArgs, PathArgs,
 use crate::api::belonging::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::HitView;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -186,10 +186,7 @@ impl FromStr for CountRange {
             None if text.trim().is_empty() => return Err("give N, N..M, N.. or ..M".into()),
             None => (number(text, 0)?, number(text, 0)?),
         };
-        match low <= high {
-            true => Ok(CountRange(low..=high)),
-            false => Err(format!("`{text}` is reversed; give {high}..{low}")),
-        }
+        if low <= high { Ok(CountRange(low..=high)) } else { Err(format!("`{text}` is reversed; give {high}..{low}")) }
     }
 }
 
@@ -280,11 +277,7 @@ impl From<FoundSymbol> for FoundView {
 }
 
 impl Answer for FindAnswer {
-    type Extra = FindMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<FindMetadata> {
-        &mut self.metadata
-    }
+    answer_fields!(FindMetadata);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         vec![Paged::optional("results", self.results.as_mut())]
@@ -348,17 +341,10 @@ impl FindRequest {
 
 impl Request for FindRequest {
     type Answer = FindAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Each
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<FindAnswer, AppError> {

@@ -17,7 +17,7 @@ use crate::api::find::search::CONTEXT_LINES;
 use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
-use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::part::{Fields, Part, Reduction, answer_fields, parts, shared_arguments};
 use crate::api::views::{EnclosingView, HitView, NeighboursView, confidence_word, evidence_word};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -146,7 +146,7 @@ parts!(DefinitionView { body_preview, ..hit }, |view, reduction| {
 
 impl DefinitionView {
     /// Adds source and neighbours of the context level.
-    fn with_context(mut self, (snippet, neighbours): (Snippet, Neighbours)) -> DefinitionView {
+    fn with_context(mut self, snippet: Snippet, neighbours: Neighbours) -> DefinitionView {
         self.body_preview = Some(snippet.text());
         self.neighbours = Some(NeighboursView::new(neighbours, &self.hit.hit.path));
         self.snippet = Some(snippet);
@@ -209,15 +209,7 @@ impl Part for LocateResult {
 }
 
 impl Answer for LocateAnswer {
-    type Extra = LocateMetadata;
-
-    fn metadata(&mut self) -> &mut Metadata<LocateMetadata> {
-        &mut self.metadata
-    }
-
-    fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("results", &mut self.results)]
-    }
+    answer_fields!(LocateMetadata, pages: results);
 
     fn is_found(&self) -> bool {
         match &self.located {
@@ -295,16 +287,17 @@ impl LocateRequest {
         metadata.count(found.total, shown);
         page.mark(&mut metadata, &[found.total]);
         if found.total == 0 {
-            metadata.suggest(match asked.len() <= MAX_NAME_BYTES {
-                true => Remedy::SearchFor(asked.clone()),
-                false => Remedy::DescribeInWords,
+            metadata.suggest(if asked.len() <= MAX_NAME_BYTES {
+                Remedy::SearchFor(asked.clone())
+            } else {
+                Remedy::DescribeInWords
             });
         }
         let behind = page.behind(found.total, shown);
         let view = |SharedHit { hit, snippet, neighbours, .. }: SharedHit| {
             let view = definition(HitView::result(hit, self.level().min(Detail::Signature), self.explain), None);
             LocateResult::Definition(Box::new(match snippet.zip(neighbours) {
-                Some(context) => view.with_context(context),
+                Some((snippet, neighbours)) => view.with_context(snippet, neighbours),
                 None => view,
             }))
         };
@@ -346,7 +339,7 @@ impl LocateRequest {
         let view = |(hit, context)| {
             let view = definition(HitView::symbol(hit), certainty);
             LocateResult::Definition(Box::new(match context {
-                Some(context) => view.with_context(context),
+                Some((snippet, neighbours)) => view.with_context(snippet, neighbours),
                 None => view,
             }))
         };
@@ -385,6 +378,7 @@ impl LocateRequest {
 
 impl Request for LocateRequest {
     type Answer = LocateAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         // A place is in one repository.
@@ -395,16 +389,8 @@ impl Request for LocateRequest {
         self.symbols.iter_mut().chain(&mut self.place).collect()
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {

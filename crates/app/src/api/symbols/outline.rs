@@ -14,7 +14,7 @@ use crate::api::belonging::Spread;
 use crate::api::files::paths::{self, RefusedPath};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Part as _, Reduction, parts, tokens};
+use crate::api::part::{Paged, Part as _, answer_fields, parts, shared_arguments, tokens};
 use crate::api::{Answer, Request, metadata};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -236,11 +236,7 @@ impl FileOutlineView {
 }
 
 impl Answer for OutlineAnswer {
-    type Extra = metadata::NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(metadata::NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         vec![
@@ -359,6 +355,7 @@ impl OutlineRequest {
 
 impl Request for OutlineRequest {
     type Answer = OutlineAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         if self.path.is_empty() { Spread::Each } else { Spread::Owner }
@@ -366,14 +363,6 @@ impl Request for OutlineRequest {
 
     fn lists(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.path)
-    }
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<OutlineAnswer, AppError> {

@@ -10,7 +10,7 @@ use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefA
 use crate::api::belonging::Spread;
 use crate::api::metadata::{Metadata, NoExtra, Nullable};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Reduction, parts};
+use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -83,11 +83,7 @@ parts!(ShownSymbol { doc, ..hit }, |symbol, reduction| {
 });
 
 impl Answer for ShowAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
         vec![Paged::optional("source", self.source.as_mut())]
@@ -96,21 +92,14 @@ impl Answer for ShowAnswer {
 
 impl Request for ShowRequest {
     type Answer = ShowAnswer;
+    shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
         Spread::Owner
     }
 
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         Some(&mut self.subject.symbols)
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ShowAnswer, AppError> {

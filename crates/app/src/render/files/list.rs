@@ -12,9 +12,10 @@ const MAX_INNER_LANGUAGES: usize = 2;
 
 pub fn text(_: &ListRequest, answer: &ListAnswer, voice: Voice) -> String {
     let folder = if answer.path.is_empty() { "." } else { &answer.path };
-    let totals = match answer.entries.is_empty() && answer.totals.files == 0 {
-        true => "has no files".to_string(),
-        false => totals_text(&answer.totals, usize::MAX),
+    let totals = if answer.entries.is_empty() && answer.totals.files == 0 {
+        "has no files".to_string()
+    } else {
+        totals_text(&answer.totals, usize::MAX)
     };
     let mut out = format!("{NAME}{}{NAME:#} {DIM}{totals}{DIM:#}\n", shown(folder));
     // A page may begin in the middle of a folder.

@@ -32,9 +32,10 @@ impl CountedForm for TextForm {
 
 impl TextForm {
     fn tokens(self, text: &str) -> usize {
-        match self.is_styled {
-            true => estimate_tokens(text),
-            false => estimate_tokens(&anstream::adapter::strip_str(text).to_string()),
+        if self.is_styled {
+            estimate_tokens(text)
+        } else {
+            estimate_tokens(&anstream::adapter::strip_str(text).to_string())
         }
     }
 }
@@ -95,13 +96,12 @@ fn footer(answer: &ContextAnswer, voice: Voice) -> String {
         let status = voice.question("status", "index_status");
         return format!("nothing found; try other words, fewer filters, or {status}\n");
     }
-    match metadata.extra.as_ref().is_some_and(|extra| extra.is_truncated) {
-        true => {
-            let remedy = Remedy::ShowOrRaiseTokens(answer.max_tokens.saturating_mul(2));
-            let more = remedy.words(voice);
-            let (results, hits) = (count(returned, "result"), count(total, "hit"));
-            format!("{DIM}{results} from {hits}; {more}{DIM:#}\n")
-        }
-        false => String::new(),
+    if metadata.extra.as_ref().is_some_and(|extra| extra.is_truncated) {
+        let remedy = Remedy::ShowOrRaiseTokens(answer.max_tokens.saturating_mul(2));
+        let more = remedy.words(voice);
+        let (results, hits) = (count(returned, "result"), count(total, "hit"));
+        format!("{DIM}{results} from {hits}; {more}{DIM:#}\n")
+    } else {
+        String::new()
     }
 }

@@ -29,7 +29,7 @@ pub fn text(request: &GrepRequest, answer: &GrepAnswer, voice: Voice) -> String 
         // Agents see the name of a definition once, and other matches in it below.
         let is_same = |before: &&MatchView| before.path == found.path && before.enclosing == found.enclosing;
         let is_told = voice == Voice::Tools && before.is_some_and(|before| is_same(&before));
-        match_text(&mut out, found, (with_context, is_told), voice);
+        match_text(&mut out, found, with_context, is_told, voice);
         before = Some(found);
         last_line = found.after.last().map_or(found.line_end.unwrap_or(found.line), |line| line.line);
     }
@@ -70,7 +70,7 @@ fn file_text(out: &mut String, file: &FileMatchesView, count: bool) {
     out.push_str(&format!("{PATH}{}{PATH:#}{number}\n", shown(&file.path)));
 }
 
-fn match_text(out: &mut String, found: &MatchView, (with_context, is_told): (bool, bool), voice: Voice) {
+fn match_text(out: &mut String, found: &MatchView, with_context: bool, is_told: bool, voice: Voice) {
     let around = found.enclosing.as_ref();
     let around = around.map(|around| match voice {
         Voice::Cli => shown(around.shown_name()),

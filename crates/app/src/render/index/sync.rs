@@ -13,9 +13,10 @@ pub fn text(_: &SyncRequest, answer: &SyncAnswer, voice: Voice) -> String {
 /// Returns what a sync did; `index` says the same.
 pub(super) fn synced(answer: &SyncAnswer, voice: Voice) -> String {
     let counts = &answer.counts;
-    let mut out = match counts.published {
-        true => format!("{} parsed, {} unchanged, {} removed", counts.parsed, counts.reused, counts.removed),
-        false => "up to date".to_string(),
+    let mut out = if counts.published {
+        format!("{} parsed, {} unchanged, {} removed", counts.parsed, counts.reused, counts.removed)
+    } else {
+        "up to date".to_string()
     };
     if counts.unreadable > 0 {
         let list = voice.question("index --show-ignored", "health_check");

@@ -12,10 +12,7 @@ use crate::render;
 
 /// Returns the text of `watch --background`.
 pub fn start_text(answer: &WatchStartAnswer) -> String {
-    match answer.is_new {
-        true => format!("{}\n", answer.pid),
-        false => format!("process {} is watching already\n", answer.pid),
-    }
+    if answer.is_new { format!("{}\n", answer.pid) } else { format!("process {} is watching already\n", answer.pid) }
 }
 
 /// Returns the text of `watch --stop`.
@@ -80,9 +77,10 @@ pub fn event_text(event: &Event, root: &Path, is_first: bool) -> Option<String> 
 }
 
 fn synced(report: &SyncReport, took: Duration) -> String {
-    let done = match report.published {
-        true => format!("{} parsed, {} removed", report.parsed, report.removed),
-        false => "up to date".to_string(),
+    let done = if report.published {
+        format!("{} parsed, {} removed", report.parsed, report.removed)
+    } else {
+        "up to date".to_string()
     };
     format!(
         "{done}: {}, {} ({} ms)",

@@ -19,7 +19,7 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> Strin
     if let Some(chains) = &answer.chains {
         return trace::text_between(chains, answer.is_reversed, voice);
     }
-    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), request.subject.only(), voice);
+    subject(&mut out, &answer.symbol, &answer.others, answer.others_total, request.subject.only(), voice);
     let extra = answer.metadata.extra.as_ref();
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, true)));
@@ -168,9 +168,10 @@ fn totals(levels: &[GroupedLevel<'_>], voice: Voice) -> String {
     let mut parts = Vec::new();
     for GroupedLevel { level, groups } in levels.iter().filter(|grouped| grouped.level.total > 0) {
         let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
-        let shown = match level.total > level.returned {
-            true => format!(", {} shown; {} shows more", level.returned, voice.option("limit")),
-            false => String::new(),
+        let shown = if level.total > level.returned {
+            format!(", {} shown; {} shows more", level.returned, voice.option("limit"))
+        } else {
+            String::new()
         };
         let are_calls = groups.iter().all(|group| group.sites.iter().all(|site| site.edge.is_call()));
         let calls = units::count(level.total, if are_calls { "call" } else { "use" });

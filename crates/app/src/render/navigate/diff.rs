@@ -42,7 +42,7 @@ pub fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String 
             let patch = at.and_then(|at| answer.patches.get(at)).and_then(Option::as_ref);
             // The lines that differ have the signature among them.
             let detail = if patch.is_some() { Detail::Location } else { request.detail };
-            change_text(&mut out, change, (changes, &file.path), (detail, voice));
+            change_text(&mut out, change, changes, &file.path, detail, voice);
             for line in patch.iter().flat_map(|patch| patch.lines()) {
                 out.push_str(&format!("         {}\n", shown(line)));
             }
@@ -125,8 +125,10 @@ fn evidence_text(evidence: PairingEvidence) -> String {
 fn change_text(
     out: &mut String,
     change: &SymbolChange,
-    (changes, file): (&query::DiffAnswer, &str),
-    (detail, voice): (Detail, Voice),
+    changes: &query::DiffAnswer,
+    file: &str,
+    detail: Detail,
+    voice: Voice,
 ) {
     let Some(hit) = change.after.as_ref().or(change.before.as_ref()) else { return };
     let mark = match change.kind {

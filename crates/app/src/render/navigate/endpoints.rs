@@ -38,13 +38,15 @@ fn summary(out: &mut String, answer: &EndpointsAnswer) {
         .filter(|one| one.endpoints > 0 || !has_some)
         .map(|one| format!("{} {}", one.display_name, one.endpoints))
         .collect();
-    let found = match totals.found == totals.all {
-        true => count(totals.all, "endpoint"),
-        false => format!("{} of {}", totals.found, count(totals.all, "endpoint")),
+    let found = if totals.found == totals.all {
+        count(totals.all, "endpoint")
+    } else {
+        format!("{} of {}", totals.found, count(totals.all, "endpoint"))
     };
-    let _ = match frameworks.is_empty() {
-        true => writeln!(out, "no web framework that is known is imported"),
-        false => writeln!(out, "{NAME}{found}{NAME:#} {DIM}({}){DIM:#}", frameworks.join(", ")),
+    let _ = if frameworks.is_empty() {
+        writeln!(out, "no web framework that is known is imported")
+    } else {
+        writeln!(out, "{NAME}{found}{NAME:#} {DIM}({}){DIM:#}", frameworks.join(", "))
     };
     if totals.unknown_parts > 0 {
         let _ = writeln!(out, "{DIM}{} with unknown parts, shown as …{DIM:#}", totals.unknown_parts);
@@ -60,23 +62,24 @@ fn list(out: &mut String, endpoints: &[EndpointView]) {
         let width = group.iter().map(|one| one.path.chars().count()).filter(|width| *width <= MAX_WIDTH).max();
         let methods = group.iter().map(|one| one.method.len()).max().unwrap_or(0);
         for endpoint in group {
-            line(out, endpoint, (methods, width.unwrap_or(0)));
+            line(out, endpoint, methods, width.unwrap_or(0));
         }
     }
 }
 
-fn line(out: &mut String, endpoint: &EndpointView, (methods, width): (usize, usize)) {
+fn line(out: &mut String, endpoint: &EndpointView, methods: usize, width: usize) {
     let EndpointView { method, path, declared, .. } = endpoint;
     let doubt = if endpoint.confidence == "likely" { format!("  {DIM}likely{DIM:#}") } else { String::new() };
     let number = declared.line;
     let path = shown(path);
     let handler = handler_text(endpoint);
-    let _ = match handler.is_empty() && doubt.is_empty() {
-        true => writeln!(out, "  {LINE}{number:>4}{LINE:#}  {KIND}{method:<methods$}{KIND:#}  {NAME}{path}{NAME:#}"),
-        false => writeln!(
+    let _ = if handler.is_empty() && doubt.is_empty() {
+        writeln!(out, "  {LINE}{number:>4}{LINE:#}  {KIND}{method:<methods$}{KIND:#}  {NAME}{path}{NAME:#}")
+    } else {
+        writeln!(
             out,
             "  {LINE}{number:>4}{LINE:#}  {KIND}{method:<methods$}{KIND:#}  {NAME}{path:<width$}{NAME:#}  {handler}{doubt}"
-        ),
+        )
     };
 }
 

@@ -101,7 +101,8 @@ pub(super) fn affected_by_depth(out: &mut String, title: &str, affected: &[&Affe
 pub(super) fn subject(
     out: &mut String,
     symbol: &HitView,
-    (others, total): (&[HitView], usize),
+    others: &[HitView],
+    total: usize,
     argument: &str,
     voice: Voice,
 ) {

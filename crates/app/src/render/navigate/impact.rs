@@ -28,7 +28,7 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice) -> Str
     let changed_total = match &answer.cause {
         ImpactCause::Symbol { symbol, others, others_total } => {
             let argument = request.symbols.first().map_or("", String::as_str);
-            subject(&mut out, symbol, (others, *others_total), argument, voice);
+            subject(&mut out, symbol, others, *others_total, argument, voice);
             1
         }
         ImpactCause::Diff { base, merge_base_commit, changed_symbols } => {
@@ -88,9 +88,10 @@ fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], vo
 fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize) -> String {
     let depths: Vec<String> =
         totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
-    let cut = match answer.metadata.safety_limit_applied == Some(true) {
-        true => format!("; stopped after {MAX_EXPANDED} symbols, there may be more"),
-        false => String::new(),
+    let cut = if answer.metadata.safety_limit_applied == Some(true) {
+        format!("; stopped after {MAX_EXPANDED} symbols, there may be more")
+    } else {
+        String::new()
     };
     match (totals.affected_symbols + totals.affected_tests, changed_total) {
         (0, 0) => "nothing was modified, renamed or deleted\n".to_string(),

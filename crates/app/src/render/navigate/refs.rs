@@ -135,12 +135,11 @@ const MAX_TEXT: usize = 2;
 
 /// Returns lines in parentheses if they are no more than `most`.
 fn few(lines: &[(String, u32)], most: usize) -> String {
-    match (1..=most).contains(&lines.len()) {
-        true => {
-            let lines: Vec<String> = lines.iter().map(|(path, line)| format!("{}:{line}", shown(path))).collect();
-            format!(" ({})", lines.join(", "))
-        }
-        false => String::new(),
+    if (1..=most).contains(&lines.len()) {
+        let lines: Vec<String> = lines.iter().map(|(path, line)| format!("{}:{line}", shown(path))).collect();
+        format!(" ({})", lines.join(", "))
+    } else {
+        String::new()
     }
 }
 

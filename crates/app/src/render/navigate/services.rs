@@ -60,9 +60,10 @@ fn summary(out: &mut String, answer: &ServicesAnswer) {
     if totals.found == 0 && totals.specifications > 0 {
         return;
     }
-    let found = match totals.found == totals.all {
-        true => count(totals.all, "service"),
-        false => format!("{} of {}", totals.found, count(totals.all, "service")),
+    let found = if totals.found == totals.all {
+        count(totals.all, "service")
+    } else {
+        format!("{} of {}", totals.found, count(totals.all, "service"))
     };
     let _ = writeln!(
         out,
@@ -97,9 +98,10 @@ fn service_text(out: &mut String, service: &ServiceView, most: usize) {
 fn implementation_text(one: &ServiceImplementationView) -> String {
     let mut text = format!("{DIM}server{DIM:#} {}", site_text(&one.site));
     if let Some(place) = &one.registered {
-        let place = match place.path == one.site.path {
-            true => format!(":{}", place.line),
-            false => format!("{}:{}", shown(&place.path), place.line),
+        let place = if place.path == one.site.path {
+            format!(":{}", place.line)
+        } else {
+            format!("{}:{}", shown(&place.path), place.line)
         };
         let _ = write!(text, "  {DIM}registered {place}{DIM:#}");
     }
@@ -110,16 +112,19 @@ fn implementation_text(one: &ServiceImplementationView) -> String {
 }
 
 fn rpc_text(out: &mut String, service: &ServiceView, rpc: &RpcView, most: usize) {
-    let signature = match rpc.response.name.is_empty() {
-        true => format!("({})", message_text(&rpc.request)),
-        false => format!("({}) → {}", message_text(&rpc.request), message_text(&rpc.response)),
+    let signature = if rpc.response.name.is_empty() {
+        format!("({})", message_text(&rpc.request))
+    } else {
+        format!("({}) → {}", message_text(&rpc.request), message_text(&rpc.response))
     };
     let (line, name) = (rpc.line, shown(&rpc.name));
     let answers: Vec<String> = rpc.implementations.iter().map(site_text).collect();
-    let answers = match answers.is_empty() {
-        true if service.implementations.is_empty() => String::new(),
-        true => format!("  {DIM}no method{DIM:#}"),
-        false => format!("  {}", answers.join(", ")),
+    let answers = if !answers.is_empty() {
+        format!("  {}", answers.join(", "))
+    } else if service.implementations.is_empty() {
+        String::new()
+    } else {
+        format!("  {DIM}no method{DIM:#}")
     };
     let _ = writeln!(out, "  {LINE}{line:>4}{LINE:#}    {NAME}{name}{NAME:#}{signature}{answers}");
     if !rpc.clients.is_empty() {

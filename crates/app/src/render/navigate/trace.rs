@@ -20,16 +20,17 @@ pub fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> Strin
     {
         other_meanings(&mut out, others, answer.from_others_total, argument, voice);
     }
-    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, ends(answer), voice));
+    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
     chains_text(&mut out, &answer.paths, request.page.offset as usize, voice);
     out
 }
 
 /// Returns the chains between two symbols, whichever way they go.
 pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied == Some(true) {
-        true => format!(", after looking up {MAX_EXPANDED} symbols, the most for one question"),
-        false => String::new(),
+    let bound = if answer.metadata.safety_limit_applied == Some(true) {
+        format!(", after looking up {MAX_EXPANDED} symbols, the most for one question")
+    } else {
+        String::new()
     };
     let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let (from, to) = (answer.from.as_ref().map_or_else(String::new, |from| named(&from.hit)), named(&answer.to.hit));
@@ -41,13 +42,13 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
     other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), voice);
     if answer.paths.is_empty() {
         let mut out = format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
-        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, ends(answer), voice));
+        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
         return out;
     }
     if is_reversed {
         let mut out = format!("no chain of calls from {to} to {from} was found\n{meanings}");
         let (start, end) = ends(answer);
-        answer.reach.iter().for_each(|reach| reached_text(&mut out, reach, (end, start)));
+        answer.reach.iter().for_each(|reach| reached_text(&mut out, reach, end, start));
         let shortest = match answer.paths.len() {
             1 => String::new(),
             many => format!(", the shortest of {many} chains"),
@@ -68,7 +69,7 @@ fn ends(answer: &TraceAnswer) -> (&str, &str) {
 }
 
 /// Writes how far a search without result came from both ends, and the calls that may connect them.
-fn reached_text(out: &mut String, reach: &ReachView, (from, to): (&str, &str)) {
+fn reached_text(out: &mut String, reach: &ReachView, from: &str, to: &str) {
     let all = |is_cut: bool| if is_cut { ", where a limit ended the search" } else { ", all there are" };
     out.push_str(&format!(
         "reached: {} from {}{}; {} on the way to {}{}\n",
@@ -101,8 +102,9 @@ fn named(node: &NodeView) -> String {
 }
 
 /// Writes how far a search without result came from both ends, and what to ask next.
-fn reach_text(out: &mut String, reach: &ReachView, ends: (&str, &str), voice: Voice) {
-    reached_text(out, reach, ends);
+fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, voice: Voice) {
+    let (from, to) = ends(answer);
+    reached_text(out, reach, from, to);
     if !reach.ends.is_empty() {
         let ends: Vec<String> = reach.ends.iter().map(named).collect();
         let more = match reach.ends_total.saturating_sub(reach.ends.len()) {
@@ -127,15 +129,16 @@ fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, voice: Voi
     for (at, chain) in chains.iter().enumerate() {
         match voice {
             Voice::Cli => chain_text(out, offset + at + 1, chain),
-            Voice::Tools => short_chain_text(out, offset, (chains, at)),
+            Voice::Tools => short_chain_text(out, offset, chains, at),
         }
     }
 }
 
 fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied == Some(true) {
-        true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
-        false => String::new(),
+    let bound = if answer.metadata.safety_limit_applied == Some(true) {
+        format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more")
+    } else {
+        String::new()
     };
     let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let to = named(&answer.to.hit);
@@ -150,10 +153,8 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String
             let only_tests = answer.metadata.extra.as_ref().is_some_and(|extra| extra.only_tests);
             let tests = if only_tests { "; only tests lead there" } else { "" };
             let chains = units::count(answer.paths.len(), "chain");
-            let most = match answer.has_more {
-                true => format!("; {} shows more", voice.option("max-paths")),
-                false => String::new(),
-            };
+            let most =
+                if answer.has_more { format!("; {} shows more", voice.option("max-paths")) } else { String::new() };
             format!("{chains} to {to}{bound}{tests}{DIM}{most}{DIM:#}\n")
         }
     }
@@ -179,7 +180,7 @@ fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
 
 /// Writes a chain for agents: names with their places, and the call that leads to the next. What an
 /// earlier chain begins with is not repeated, nor are places that one has shown.
-fn short_chain_text(out: &mut String, offset: usize, (chains, at): (&[ChainView], usize)) {
+fn short_chain_text(out: &mut String, offset: usize, chains: &[ChainView], at: usize) {
     let (chain, earlier) = (&chains[at], &chains[..at]);
     let shared = |other: &ChainView| {
         let pairs = chain.edges.iter().zip(&other.edges);

@@ -106,9 +106,10 @@ fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, pa
             depth = edge.depth;
             let _ = writeln!(out, "{DIM}{depth} steps away{DIM:#}");
         }
-        let _ = match reverse || answer.is_folder || edge.depth > 1 {
-            true => write!(out, "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}", shown(&edge.from), edge.line),
-            false => write!(out, "  {LINE}{:>4}{LINE:#}", edge.line),
+        let _ = if reverse || answer.is_folder || edge.depth > 1 {
+            write!(out, "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}", shown(&edge.from), edge.line)
+        } else {
+            write!(out, "  {LINE}{:>4}{LINE:#}", edge.line)
         };
         let is_plain = reverse && edge.depth == 1 && !answer.is_folder;
         if !is_plain {

@@ -41,7 +41,7 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) 
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];
     for (title, relatives, total) in sections {
-        section(&mut out, title, relatives, (total, answer.symbol.hit.kind), voice);
+        section(&mut out, title, relatives, total, answer.symbol.hit.kind, voice);
         more(&mut out, page.behind(total, relatives.len()), voice);
     }
     members_text(&mut out, page, answer, voice);
@@ -90,16 +90,17 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: V
 }
 
 /// Writes types or members: for people as a tree, for agents by file.
-fn section(out: &mut String, title: &str, relatives: &[RelativeView], (total, own): (usize, HitKind), voice: Voice) {
+fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize, own: HitKind, voice: Voice) {
     if total == 0 {
         return;
     }
     // What holds for all is said once.
     let is_had = |relative: &RelativeView| relative.relation == Relation::Structural;
     let all_have = voice == Voice::Tools && relatives.len() > 1 && relatives.iter().all(is_had);
-    let likely = match all_have {
-        true => ", likely: types that have all methods of the interface, with as many parameters and results",
-        false => "",
+    let likely = if all_have {
+        ", likely: types that have all methods of the interface, with as many parameters and results"
+    } else {
+        ""
     };
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){likely}{DIM:#}\n"));
     match voice {
@@ -142,9 +143,10 @@ fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind, all_hav
     let mut list = ByFile::default();
     for (path, relative) in found {
         let notes = notes(relative, path, all_have);
-        let of = match is_type && relative.depth > 1 && relative.relation != Relation::Block {
-            true => format!("  extends {}", shown(last_names(&relative.of))),
-            false => String::new(),
+        let of = if is_type && relative.depth > 1 && relative.relation != Relation::Block {
+            format!("  extends {}", shown(last_names(&relative.of)))
+        } else {
+            String::new()
         };
         match &relative.symbol {
             RelativeSymbol::Named { name } => {

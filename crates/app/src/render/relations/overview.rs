@@ -221,9 +221,10 @@ fn rest(all: usize, named: usize) -> String {
 /// Returns a name of at most `width` characters.
 fn clipped(name: &str, width: usize) -> String {
     let name = shown(name);
-    match name.chars().count() > width {
-        true => format!("{}…", name.chars().take(width).collect::<String>()),
-        false => name.into_owned(),
+    if name.chars().count() > width {
+        format!("{}…", name.chars().take(width).collect::<String>())
+    } else {
+        name.into_owned()
     }
 }
 
@@ -231,8 +232,9 @@ fn clipped(name: &str, width: usize) -> String {
 fn clipped_path(path: &str, width: usize) -> String {
     let path = shown(path);
     let length = path.chars().count();
-    match length > width {
-        true => format!("…{}", path.chars().skip(length - width).collect::<String>()),
-        false => path.into_owned(),
+    if length > width {
+        format!("…{}", path.chars().skip(length - width).collect::<String>())
+    } else {
+        path.into_owned()
     }
 }

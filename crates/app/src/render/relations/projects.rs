@@ -21,19 +21,17 @@ pub fn text(request: &ProjectsRequest, answer: &ProjectsAnswer, voice: Voice) ->
     let width = answer.projects.iter().map(|it| it.name.chars().count()).filter(|width| *width <= MAX_WIDTH).max();
     let kind_width = answer.projects.iter().map(|project| project.kind.len()).max().unwrap_or(0);
     for project in &answer.projects {
-        project_text(&mut out, project, (width.unwrap_or(0), kind_width));
+        project_text(&mut out, project, width.unwrap_or(0), kind_width);
     }
     let more = request.page().behind(answer.totals.found, answer.projects.len());
     if more > 0 {
         out.push_str(&more_text(more, voice));
     }
-    match request.name.is_none() && request.kind.is_empty() {
-        true => problems_text(&mut out, answer),
-        false if answer.totals.problems > 0 => {
-            let what = count(answer.totals.problems, "problem");
-            let _ = writeln!(out, "{DIM}{what} in manifests; the whole list names them{DIM:#}");
-        }
-        false => {}
+    if request.name.is_none() && request.kind.is_empty() {
+        problems_text(&mut out, answer);
+    } else if answer.totals.problems > 0 {
+        let what = count(answer.totals.problems, "problem");
+        let _ = writeln!(out, "{DIM}{what} in manifests; the whole list names them{DIM:#}");
     }
     out
 }
@@ -47,9 +45,10 @@ fn summary(out: &mut String, answer: &ProjectsAnswer) {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     answer.projects.iter().for_each(|project| *kinds.entry(project.kind).or_default() += 1);
     let kinds: Vec<String> = kinds.into_iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-    let found = match totals.found == totals.all {
-        true => count(totals.all, "project"),
-        false => format!("{} of {}", totals.found, count(totals.all, "project")),
+    let found = if totals.found == totals.all {
+        count(totals.all, "project")
+    } else {
+        format!("{} of {}", totals.found, count(totals.all, "project"))
     };
     let kinds = if kinds.is_empty() { String::new() } else { format!(" {DIM}({}){DIM:#}", kinds.join(", ")) };
     let _ = write!(out, "{NAME}{found}{NAME:#}{kinds}");
@@ -60,25 +59,27 @@ fn summary(out: &mut String, answer: &ProjectsAnswer) {
     };
 }
 
-fn project_text(out: &mut String, project: &ListedProjectView, (width, kind_width): (usize, usize)) {
+fn project_text(out: &mut String, project: &ListedProjectView, width: usize, kind_width: usize) {
     let ListedProjectView { name, kind, manifest, files, symbols, .. } = project;
     let (name, path, line) = (shown(name), shown(&manifest.path), manifest.line);
     let size = format!("{}, {}", count(*files, "file"), count(*symbols as usize, "symbol"));
     let _ = write!(out, "{NAME}{name:<width$}{NAME:#}  {KIND}{kind:<kind_width$}{KIND:#}  ");
     let _ = write!(out, "{PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {DIM}{size}{DIM:#}");
     let folder = manifest.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let _ = match folder == project.folder {
-        true => writeln!(out),
-        false => writeln!(out, "  {DIM}in{DIM:#} {PATH}{}{PATH:#}", shown(&project.folder)),
+    let _ = if folder == project.folder {
+        writeln!(out)
+    } else {
+        writeln!(out, "  {DIM}in{DIM:#} {PATH}{}{PATH:#}", shown(&project.folder))
     };
     if project.dependencies.is_empty() {
         return;
     }
     let named = project.dependencies.iter().take(MAX_DEPENDENCIES).map(|dependency| {
         let (declared, name) = (&dependency.declared, shown(&dependency.name));
-        match declared.path == manifest.path {
-            true => format!("{name} {DIM}:{}{DIM:#}", declared.line),
-            false => format!("{name} {DIM}{}:{}{DIM:#}", shown(&declared.path), declared.line),
+        if declared.path == manifest.path {
+            format!("{name} {DIM}:{}{DIM:#}", declared.line)
+        } else {
+            format!("{name} {DIM}{}:{}{DIM:#}", shown(&declared.path), declared.line)
         }
     });
     let mut named: Vec<String> = named.collect();

@@ -51,10 +51,7 @@ pub fn import_text(answer: &ImportAnswer) -> String {
 
 /// Returns the text of `state inspect`.
 pub fn inspect_text(answer: &ArchiveAnswer) -> String {
-    let usable = match answer.is_compatible {
-        true => "this program can import it",
-        false => "this program cannot import it",
-    };
+    let usable = if answer.is_compatible { "this program can import it" } else { "this program cannot import it" };
     let mut out = format!(
         "{NAME}{}{NAME:#} {DIM}({}, {} unpacked, all checksums match){DIM:#}\n\
          {} {}, exported from {}\n\

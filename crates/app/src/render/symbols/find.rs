@@ -52,9 +52,10 @@ fn summary(answer: &FindAnswer) -> String {
 fn symbol_text(out: &mut String, found: &FoundView, shows_attributes: bool, voice: Voice) {
     let hit = &found.hit.hit;
     let width = if voice == Voice::Cli { 5 } else { 0 };
-    let what = match hit.signature.is_empty() {
-        true => format!("{} {}", hit.kind.as_str(), hit.name),
-        false => shortened(&hit.signature).into_owned(),
+    let what = if hit.signature.is_empty() {
+        format!("{} {}", hit.kind.as_str(), hit.name)
+    } else {
+        shortened(&hit.signature).into_owned()
     };
     let _ = write!(out, "  {LINE}{:>width$}{LINE:#}  ", hit.name_line);
     if let Some(container) = &found.container {

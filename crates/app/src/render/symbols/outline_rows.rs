@@ -76,10 +76,7 @@ impl Row {
 
     /// Returns the lines that the row is about, as text.
     pub(super) fn lines(&self) -> String {
-        match self.last_line > self.line {
-            true => format!("{}-{}", self.line, self.last_line),
-            false => self.line.to_string(),
-        }
+        if self.last_line > self.line { format!("{}-{}", self.line, self.last_line) } else { self.line.to_string() }
     }
 }
 
@@ -175,9 +172,10 @@ impl RowWriter {
         let signature = node.signature.as_deref().unwrap_or_default().trim_end_matches([',', ';']);
         let is_typed =
             node.kind == "field" && signature.len() <= MAX_BYTES && !signature.contains(['=', '(', '{', ',']);
-        match self.form == Form::Signatures && is_typed && !signature.is_empty() {
-            true => signature.to_string(),
-            false => node.name.clone(),
+        if self.form == Form::Signatures && is_typed && !signature.is_empty() {
+            signature.to_string()
+        } else {
+            node.name.clone()
         }
     }
 
@@ -187,9 +185,10 @@ impl RowWriter {
         };
         // The beginning of a value says nothing.
         let opens = |text: &str| text.ends_with(['[', '{', '(', '=']);
-        let signature = match node.is_value && opens(signature) {
-            true => signature.trim_end_matches(['[', '{', '(', '=', ' ']),
-            false => signature,
+        let signature = if node.is_value && opens(signature) {
+            signature.trim_end_matches(['[', '{', '(', '=', ' '])
+        } else {
+            signature
         };
         match self.form {
             Form::Full => signature.to_string(),
@@ -232,9 +231,10 @@ fn closing(text: &str, open: usize) -> Option<usize> {
 }
 
 fn cut(text: &str, most: usize) -> String {
-    match text.len() > most {
-        true => format!("{}…", text[..text.floor_char_boundary(most)].trim_end()),
-        false => text.to_string(),
+    if text.len() > most {
+        format!("{}…", text[..text.floor_char_boundary(most)].trim_end())
+    } else {
+        text.to_string()
     }
 }
 

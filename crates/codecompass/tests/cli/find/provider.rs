@@ -95,10 +95,11 @@ fn serve(mut stream: TcpStream, state: &State) -> std::io::Result<()> {
         _ => vectors(&body),
     };
     state.requests.lock().unwrap().push(Request { path, authorization: header("authorization"), body });
-    let (status, answer) = match state.is_broken.load(Ordering::SeqCst) {
+    let (status, answer) = if state.is_broken.load(Ordering::SeqCst) {
         // A refusal is not tried again, which keeps tests short.
-        true => ("400 Bad Request", json!({"error": "your key is key-of-vectors"})),
-        false => ("200 OK", answer),
+        ("400 Bad Request", json!({"error": "your key is key-of-vectors"}))
+    } else {
+        ("200 OK", answer)
     };
     let answer = answer.to_string();
     write!(

@@ -15,9 +15,10 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
-        match path.is_dir() {
-            true => sources(&path, found),
-            false => found.extend(path.extension().is_some_and(|extension| extension == "rs").then_some(path)),
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            found.extend(path.extension().is_some_and(|extension| extension == "rs").then_some(path));
         }
     }
 }

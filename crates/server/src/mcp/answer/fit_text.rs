@@ -74,18 +74,16 @@ fn cut_to<A: Answer>(answer: &mut A, kept: usize, most: usize) -> String {
         is_one_group &= page.is_one_group;
     }
     let raise = raise(most);
-    let go_on = match is_one_group {
-        true => format!("`offset` {} continues{raise}", offset + kept),
-        false => format!("narrow the question with `path`, a smaller `limit` or `depth`, or one direction{raise}"),
+    let go_on = if is_one_group {
+        format!("`offset` {} continues{raise}", offset + kept)
+    } else {
+        format!("narrow the question with `path`, a smaller `limit` or `depth`, or one direction{raise}")
     };
     format!("cut to {most} tokens, not shown: {}; {go_on}", gone.join(", "))
 }
 
 fn raise(most: usize) -> String {
-    match most < MAX_TOKENS {
-        true => format!(", or raise `max_tokens` (at most {MAX_TOKENS})"),
-        false => String::new(),
-    }
+    if most < MAX_TOKENS { format!(", or raise `max_tokens` (at most {MAX_TOKENS})") } else { String::new() }
 }
 
 /// Returns the first lines of a text, and a line about the others.

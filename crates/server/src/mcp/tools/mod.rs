@@ -174,10 +174,7 @@ impl Tool {
     pub fn definition(&self, several_workspaces: bool) -> Definition {
         let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(self.needs_chat);
         // The others mean something only for tools that change something.
-        let annotations = match self.reads_only {
-            true => annotations,
-            false => annotations.idempotent(true).destructive(false),
-        };
+        let annotations = if self.reads_only { annotations } else { annotations.idempotent(true).destructive(false) };
         let schema = match schema::listed((self.schema)(), self.listing, several_workspaces) {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),

@@ -98,10 +98,10 @@ impl Prewarmer {
         let sync_and_watch = move || {
             // Calls wait for a watcher, so that its thread must not come from one that yields.
             let is_done = std::thread::spawn(sync).join().is_ok();
-            match is_refresh {
-                false if is_done => watched.watchers.start(&of),
-                true => drop(watched.watchers.read_history(&of)),
-                false => {}
+            if is_refresh {
+                drop(watched.watchers.read_history(&of));
+            } else if is_done {
+                watched.watchers.start(&of);
             }
         };
         let thread = std::thread::Builder::new().name("warm".into());

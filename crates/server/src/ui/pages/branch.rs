@@ -54,14 +54,14 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     notes(&mut html, &diff.metadata);
     changes(&mut html, asker, &diff);
     if let Some(list) = &diff.affected_callers {
-        affected(&mut html, asker, ("callers", "Affected callers"), list);
+        affected(&mut html, asker, "callers", "Affected callers", list);
     }
     let commit = &diff.merge_base_commit;
     if let Ok(impact) = asker.ask::<ImpactRequest>(json!({"diff": commit, "limit": MOST_AFFECTED})) {
         reached(&mut html, asker, &impact);
     }
     if let Some(list) = &diff.affected_tests {
-        affected(&mut html, asker, ("tests", "Affected tests"), list);
+        affected(&mut html, asker, "tests", "Affected tests", list);
     }
     Ok(PageContent::new("branch", "What changed", html).into())
 }
@@ -162,7 +162,7 @@ fn signatures(html: &mut Html, change: &SymbolChangeView) {
     }
 }
 
-fn affected(html: &mut Html, asker: &Asker<'_>, (id, title): (&str, &str), list: &[AffectedView]) {
+fn affected(html: &mut Html, asker: &Asker<'_>, id: &str, title: &str, list: &[AffectedView]) {
     section_head(html, id, title, Some(list.len()));
     if list.is_empty() {
         html.markup("<p class=\"dim\">None were found.</p>");
@@ -185,7 +185,7 @@ fn affected(html: &mut Html, asker: &Asker<'_>, (id, title): (&str, &str), list:
 }
 
 fn reached(html: &mut Html, asker: &Asker<'_>, impact: &ImpactAnswer) {
-    affected(html, asker, ("entry-points", "Affected entry points"), &impact.affected_entry_points);
+    affected(html, asker, "entry-points", "Affected entry points", &impact.affected_entry_points);
     if impact.affected_endpoints.is_empty() {
         return;
     }

@@ -80,9 +80,10 @@ fn file(asker: &Asker<'_>, path: &str, lines: &LinesView) -> PageContent {
     html.element("div", &[("class", "fileview")], |html| {
         html.element("aside", &[("class", "outline"), ("aria-label", "Outline")], |html| {
             html.markup("<details open><summary>Outline</summary>");
-            match outline.is_empty() {
-                true => _ = html.markup("<p class=\"dim\">No definitions.</p>"),
-                false => OutlineLinks::new(lines, &outline).list(html, &outline),
+            if outline.is_empty() {
+                _ = html.markup("<p class=\"dim\">No definitions.</p>");
+            } else {
+                OutlineLinks::new(lines, &outline).list(html, &outline);
             }
             html.markup("</details>");
         });

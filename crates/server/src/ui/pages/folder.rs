@@ -147,10 +147,10 @@ fn home(html: &mut Html, subject: &Subject, overview: &OverviewAnswer) {
             });
         }
         let central = overview.central.iter().map(|unit| (unit.path.as_str(), count(unit.importers, "importer")));
-        path_list(html, subject, ("central", "Imported most"), central.collect());
+        path_list(html, subject, "central", "Imported most", central.collect());
         let hot = overview.hot_spots.iter().flat_map(|spots| &spots.files);
         let hot = hot.map(|file| (file.path.as_str(), count(file.commits, "commit")));
-        path_list(html, subject, ("hot", "Changed most lately"), hot.collect());
+        path_list(html, subject, "hot", "Changed most lately", hot.collect());
     });
 }
 
@@ -169,7 +169,7 @@ fn languages(html: &mut Html, overview: &OverviewAnswer) {
     });
 }
 
-fn path_list(html: &mut Html, subject: &Subject, (id, title): (&str, &str), list: Vec<(&str, String)>) {
+fn path_list(html: &mut Html, subject: &Subject, id: &str, title: &str, list: Vec<(&str, String)>) {
     if list.is_empty() {
         return;
     }

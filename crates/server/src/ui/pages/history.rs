@@ -52,16 +52,14 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
             notes(&mut html, &answer.metadata);
             section_head(&mut html, "commits", "Commits", Some(answer.total));
             let is_filtered = FILTERS.iter().any(|(name, ..)| !asker.argument(name).is_empty());
-            match answer.commits.is_empty() {
-                true if !is_filtered && answer.total == 0 => {
-                    parts::empty(&mut html, "There is no commit yet.", "Make one, and it is listed here.");
-                }
-                true => parts::empty(&mut html, "No commit was found.", "Take words or filters away."),
-                false => {
-                    html.element("ol", &[("class", "commits")], |html| {
-                        answer.commits.iter().for_each(|commit| one(html, asker, commit));
-                    });
-                }
+            if !answer.commits.is_empty() {
+                html.element("ol", &[("class", "commits")], |html| {
+                    answer.commits.iter().for_each(|commit| one(html, asker, commit));
+                });
+            } else if !is_filtered && answer.total == 0 {
+                parts::empty(&mut html, "There is no commit yet.", "Make one, and it is listed here.");
+            } else {
+                parts::empty(&mut html, "No commit was found.", "Take words or filters away.");
             }
             let arguments = FILTERS.map(|(name, ..)| (name, asker.argument(name)));
             pager(&mut html, asker, &arguments, answer.commits.len(), answer.total);

@@ -27,14 +27,13 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     let answer = asker.ask::<DepsRequest>(json!({"folders": true, "path": path}))?;
     let subject = asker.subject();
     let mut html = Html::new();
-    match path.is_empty() {
-        true => _ = html.leaf("h1", &[], "Modules"),
-        false => {
-            crumbs(&mut html, subject, path);
-            let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-            let above = subject.page("map", &[("path", above)]);
-            html.element("p", &[], |html| _ = html.link(&above, "Modules of the folder above"));
-        }
+    if path.is_empty() {
+        _ = html.leaf("h1", &[], "Modules");
+    } else {
+        crumbs(&mut html, subject, path);
+        let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+        let above = subject.page("map", &[("path", above)]);
+        html.element("p", &[], |html| _ = html.link(&above, "Modules of the folder above"));
     }
     notes(&mut html, &answer.metadata);
     let Some(map) = &answer.folder_map else { return Ok(PageContent::new("map", "Modules", html).into()) };
@@ -114,10 +113,7 @@ fn node_box(subject: &Subject, node: &FolderNodeView, column: usize, y: usize) -
 }
 
 fn address(subject: &Subject, node: &FolderNodeView) -> String {
-    match node.is_folder {
-        true => subject.page("map", &[("path", &node.path)]),
-        false => subject.path(&node.path),
-    }
+    if node.is_folder { subject.page("map", &[("path", &node.path)]) } else { subject.path(&node.path) }
 }
 
 /// Returns a column for each node: behind all that import it, as far as there are columns. Of edges

@@ -28,10 +28,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
     let mut html = Html::new();
     html.markup("<h1 class=\"unseen\">Search</h1>");
     filters(&mut html, asker);
-    let result = match query.is_empty() {
-        true => None,
-        false => Some(ask(asker, query)),
-    };
+    let result = if query.is_empty() { None } else { Some(ask(asker, query)) };
     html.element("div", &[("id", "results")], |html| match &result {
         None => parts::empty(
             html,

@@ -44,10 +44,11 @@ fn references(element: &Element) -> Vec<DeclaredDependency> {
         let path = path.replace('\\', "/");
         let name = path.rsplit('/').next().unwrap_or(&path);
         let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        match path.contains(['$', '*', '@']) {
+        if path.contains(['$', '*', '@']) {
             // The value of a property is not known; the name of the project is.
-            true => DeclaredDependency::by_name(name, element.line),
-            false => DeclaredDependency::by_path(name, &path, element.line),
+            DeclaredDependency::by_name(name, element.line)
+        } else {
+            DeclaredDependency::by_path(name, &path, element.line)
         }
     };
     paths.map(reference).collect()

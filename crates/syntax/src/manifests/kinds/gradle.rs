@@ -35,11 +35,10 @@ static DEPENDENCY: LazyLock<Regex> =
 
 fn read(file: ManifestText<'_>) -> Result<ManifestFacts, ManifestProblem> {
     let text = without_comments(file.text, &["//"], true);
-    Ok(match file.name.starts_with("settings") {
-        true => settings(&text),
-        false => {
-            ManifestFacts::of(DeclaredProject { line: 1, dependencies: dependencies(&text), ..Default::default() })
-        }
+    Ok(if file.name.starts_with("settings") {
+        settings(&text)
+    } else {
+        ManifestFacts::of(DeclaredProject { line: 1, dependencies: dependencies(&text), ..Default::default() })
     })
 }
 
@@ -77,18 +76,17 @@ fn settings(text: &str) -> ManifestFacts {
 fn included(text: &str, from: usize) -> Vec<(&str, usize)> {
     let rest = &text[from..];
     let skipped = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    let (start, length) = match rest[skipped..].starts_with('(') {
-        true => (from + skipped + 1, bracketed(&rest[skipped..], MAX_BLOCK).len()),
-        false => {
-            let mut length = 0;
-            for line in rest.split_inclusive('\n') {
-                length += line.len();
-                if !line.trim_end().ends_with(',') {
-                    break;
-                }
+    let (start, length) = if rest[skipped..].starts_with('(') {
+        (from + skipped + 1, bracketed(&rest[skipped..], MAX_BLOCK).len())
+    } else {
+        let mut length = 0;
+        for line in rest.split_inclusive('\n') {
+            length += line.len();
+            if !line.trim_end().ends_with(',') {
+                break;
             }
-            (from, length)
         }
+        (from, length)
     };
     let arguments = text.get(start..start + length).unwrap_or_default();
     let mut found = Vec::new();

@@ -20,7 +20,7 @@ use super::job::JobView;
 use super::server::{ProjectView, ServerState, WarmSetView};
 use super::watcher::WatcherView;
 use crate::api::metadata::{Metadata, NoExtra};
-use crate::api::part::parts;
+use crate::api::part::{answer_fields, parts};
 use crate::api::{Answer, Request};
 use crate::error::{AppError, Code};
 use crate::remedy::{Advice, Remedy};
@@ -101,11 +101,7 @@ impl CheckView {
 }
 
 impl Answer for DoctorAnswer {
-    type Extra = NoExtra;
-
-    fn metadata(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
+    answer_fields!(NoExtra);
 
     fn is_found(&self) -> bool {
         self.ok

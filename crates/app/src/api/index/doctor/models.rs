@@ -38,10 +38,12 @@ pub(super) fn vectors(session: &Session, bytes: u64) -> Vec<CheckView> {
         _ => return Vec::new(),
     };
     let Coverage { documents, embedded } = coverage;
-    let rest = match embedded < documents {
-        true if embedder.is_fast() => "; the next question makes the rest",
-        true => "; `codecompass index` makes the rest",
-        false => "",
+    let rest = if embedded >= documents {
+        ""
+    } else if embedder.is_fast() {
+        "; the next question makes the rest"
+    } else {
+        "; `codecompass index` makes the rest"
     };
     let detail = format!("{embedded} of {documents} search documents, {}{rest}", units::bytes(bytes));
     let advice = session

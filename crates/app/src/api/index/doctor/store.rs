@@ -131,10 +131,7 @@ fn store(session: &Session, compatibility: Compatibility) -> CheckView {
 }
 
 fn index(is_fresh: bool, job: Option<Job>, rules: &SkipRulesView) -> [CheckView; 3] {
-    let freshness = match is_fresh {
-        true => "fresh",
-        false => "files changed since the last sync; the next question syncs",
-    };
+    let freshness = if is_fresh { "fresh" } else { "files changed since the last sync; the next question syncs" };
     let is_published = job.is_none();
     let last_run = job.map_or_else(
         || "published".into(),

@@ -72,11 +72,10 @@ impl Storm<'_> {
             return;
         }
         let is_right = if is_ours { self.markers.allows(name, is_found, asked, answered) } else { !is_found };
-        match is_right {
-            true => drop(self.count(JUDGED)),
-            false => {
-                self.fail(format!("{what}: {name} is found: {is_found}, which is of another time or place\n{answer}"))
-            }
+        if is_right {
+            self.count(JUDGED);
+        } else {
+            self.fail(format!("{what}: {name} is found: {is_found}, which is of another time or place\n{answer}"));
         }
     }
 

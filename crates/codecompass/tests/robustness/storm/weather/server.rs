@@ -42,9 +42,10 @@ impl Server {
             let message: Value = serde_json::from_str(&line).map_err(|_| format!("no message: {line}"))?;
             if message["id"] == self.next_id {
                 let text = message["result"]["content"][0]["text"].as_str().unwrap_or_default();
-                return match message["result"]["isError"] == json!(false) {
-                    true => serde_json::from_str(text).map_err(|error| error.to_string()),
-                    false => Err(message.to_string()),
+                return if message["result"]["isError"] == json!(false) {
+                    serde_json::from_str(text).map_err(|error| error.to_string())
+                } else {
+                    Err(message.to_string())
                 };
             }
         }
