@@ -106,9 +106,10 @@ fn code(error: &EngineError) -> Code {
         EngineError::Incompatible { .. } | EngineError::Outdated { .. } | EngineError::ArchiveIncompatible { .. } => {
             Code::IndexIncompatible
         }
-        EngineError::ForeignStore { .. } | EngineError::NotIndexed { .. } | EngineError::ArchiveForeign { .. } => {
-            Code::WorkspaceNotRegistered
-        }
+        EngineError::ForeignStore { .. }
+        | EngineError::NotIndexed { .. }
+        | EngineError::StoreRemoved
+        | EngineError::ArchiveForeign { .. } => Code::WorkspaceNotRegistered,
         EngineError::StoreExists { .. }
         | EngineError::ArchiveFile { .. }
         | EngineError::Archive { .. }
@@ -150,7 +151,7 @@ fn remedy(error: EngineError) -> Remedy {
         EngineError::ForeignStore { .. } => {
             "remove that directory, or move it back to where it came from; the next question makes a new index".into()
         }
-        EngineError::NotIndexed { .. } => Remedy::IndexFirst,
+        EngineError::NotIndexed { .. } | EngineError::StoreRemoved => Remedy::IndexFirst,
         EngineError::StoreExists { .. } => {
             Remedy::Startup("give --force to replace it; it answers until the import is complete".into())
         }

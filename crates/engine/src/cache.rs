@@ -1,6 +1,9 @@
-//! A cache of recently used values with a limit on their total weight.
+//! Values that stay in memory: recently used ones with a limit on their total weight, and one of each
+//! type.
 
+use std::any::{Any, TypeId};
 use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -50,6 +53,47 @@ impl<K: Copy + Eq + Hash, V: Clone> Recent<K, V> {
     }
 }
 
+/// One value of each type, made when it is first asked for. Who has a value to remember defines a
+/// type for it, so that what remembers need not know who does.
+#[derive(Default)]
+pub(crate) struct Memo {
+    values: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+}
+
+impl Memo {
+    /// Returns the value of a type, if it was made.
+    pub(crate) fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        let known = locked(&self.values).get(&TypeId::of::<T>()).cloned();
+        known.and_then(|known| known.downcast().ok())
+    }
+
+    /// Returns the value of a type, at first its default.
+    pub(crate) fn get_or_default<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
+        let mut values = locked(&self.values);
+        let known = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        Arc::clone(known).downcast().unwrap_or_default()
+    }
+
+    /// Returns the value of a type, and makes it first if need be. Of two that are made at the same
+    /// time, either stays.
+    pub(crate) fn get_or_make<T: Any + Send + Sync, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        if let Some(known) = self.get() {
+            return Ok(known);
+        }
+        let made = Arc::new(make()?);
+        locked(&self.values).insert(TypeId::of::<T>(), Arc::clone(&made) as _);
+        Ok(made)
+    }
+}
+
+/// Locks a mutex; a thread that panicked with it leaves a value that is whole.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +117,17 @@ mod tests {
             recent.insert(7, 7, 1);
         }
         assert_eq!((recent.get(&7), recent.get(&0)), (Some(7), Some(0)));
+    }
+
+    #[test]
+    fn a_value_is_made_once_for_its_type() {
+        let memo = Memo::default();
+        assert_eq!(memo.get::<u32>(), None);
+        assert_eq!(memo.get_or_make(|| Err::<u32, &str>("no")), Err("no"));
+        for made in [1_u32, 2] {
+            assert_eq!(*memo.get_or_make(|| Ok::<u32, ()>(made)).unwrap(), 1);
+        }
+        assert_eq!(*memo.get_or_make(|| Ok::<u8, ()>(3)).unwrap(), 3);
     }
 
     #[test]

@@ -74,6 +74,9 @@ pub enum Error {
         /// The workspace's root.
         path: PathBuf,
     },
+    /// The index was removed while it was written.
+    #[error("the store vanished while it was written")]
+    StoreRemoved,
     /// An import would replace an index.
     #[error("there is an index already, at {path}")]
     StoreExists {

@@ -1,5 +1,5 @@
-//! The rules `module-edges`, `module-circles` and `file-circles`: which module may use which, and
-//! no two each other.
+//! The rules `module-edges`, `module-circles`, `sibling-circles` and `file-circles`: which module may
+//! use which, and no two each other.
 
 use std::collections::BTreeSet;
 
@@ -69,6 +69,25 @@ pub(crate) fn module_circles(workspace: &Workspace, _: &RulesFile) -> Vec<Violat
             for ((from, to), edge) in within(&edges, &circle) {
                 let message = format!(
                     "`{from}` uses `{to}` by `{}`, in a circle of {}: one of these edges must go",
+                    edge.written,
+                    listed(&circle)
+                );
+                found.push(Violation::new(&krate.name, &edge.file, edge.line, message));
+            }
+        }
+    }
+    found
+}
+
+/// Finds the edges that make circles of modules in one folder, at any depth.
+pub(crate) fn sibling_circles(workspace: &Workspace, _: &RulesFile) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for krate in &workspace.crates {
+        let edges = krate.modules.sibling_edges(&krate.files);
+        for circle in circles_of(&edges) {
+            for ((from, to), edge) in within(&edges, &circle) {
+                let message = format!(
+                    "`{from}` uses `{to}` by `{}`, in a circle of {}: move what both need to a module below both",
                     edge.written,
                     listed(&circle)
                 );
@@ -179,13 +198,20 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_within_one_folder_is_allowed() {
+    fn circles_of_siblings_are_found_at_any_depth() {
         let workspace = sample(&[
             ("lib.rs", "mod a;\n"),
-            ("a/mod.rs", "mod one;\nmod two;\n"),
-            ("a/one.rs", "pub struct One;\nuse super::two::Two;\n"),
-            ("a/two.rs", "pub struct Two;\nuse super::one::One;\n"),
+            ("a/mod.rs", "mod one;\nmod two;\npub struct Own;\nuse one::leaf::One;\nfn f(_: One) {}\n"),
+            ("a/one/mod.rs", "pub mod leaf;\n"),
+            ("a/one/leaf.rs", "pub struct One;\nuse crate::a::two::two::Two;\nuse crate::a::Own;\n"),
+            ("a/two/mod.rs", "pub mod two;\nmod last;\n"),
+            ("a/two/two.rs", "pub struct Two;\n"),
+            ("a/two/last.rs", "use crate::a::one::leaf::One;\n"),
         ]);
+        let found = sibling_circles(&workspace, &RulesFile::default());
+        assert_eq!(places(&found), ["crates/sample/src/a/one/leaf.rs:2", "crates/sample/src/a/two/last.rs:1"]);
+        assert!(found[0].message.starts_with("`a::one` uses `a::two` by"), "{}", found[0].message);
+        assert!(module_circles(&workspace, &RulesFile::default()).is_empty());
         assert!(file_circles(&workspace, &RulesFile::default()).is_empty());
     }
 }

@@ -34,10 +34,11 @@ pub(crate) fn print(root: &Path) -> Outcome<()> {
     Ok(())
 }
 
-const ROWS: [&str; 10] = [
+const ROWS: [&str; 11] = [
     "files",
     "lines",
     "circles of top-level modules (modules, edges in them)",
+    "circles of modules in one folder (modules)",
     "circles of files across folders (files)",
     "circles of files, all (files)",
     "type names; defined more than once (definitions, %)",
@@ -52,12 +53,15 @@ fn figures(workspace: &Workspace, krate: &Crate, rules: &RulesFile) -> Vec<Strin
     let top_circles = circles::circles_of(&top);
     let size = |circles: &[BTreeSet<&str>]| circles.iter().map(|circle| circle.len()).sum::<usize>();
     let across = circles::circles_between_folders(krate, &files);
+    let siblings = krate.modules.sibling_edges(&krate.files);
+    let in_folders = circles::circles_of(&siblings);
     let all = circles::circles_of(&files);
     let own = |found: Vec<Violation>| found.iter().filter(|found| found.unit == krate.name).count();
     vec![
         krate.product_files().count().to_string(),
         krate.product_lines().to_string(),
         format!("{} ({}, {})", top_circles.len(), size(&top_circles), own(circles::module_circles(workspace, rules))),
+        format!("{} ({})", in_folders.len(), size(&in_folders)),
         format!("{} ({})", across.len(), size(&across)),
         format!("{} ({})", all.len(), size(&all)),
         repeated_names(type_names::definitions(krate)),

@@ -37,9 +37,10 @@ struct Rule {
     find: fn(&Workspace, &RulesFile) -> Vec<Violation>,
 }
 
-const RULES: [Rule; 16] = [
+const RULES: [Rule; 17] = [
     Rule { name: "module-edges", find: circles::new_edges },
     Rule { name: "module-circles", find: circles::module_circles },
+    Rule { name: "sibling-circles", find: circles::sibling_circles },
     Rule { name: "file-circles", find: circles::file_circles },
     Rule { name: "type-names", find: type_names::in_crate },
     Rule { name: "public-type-names", find: type_names::in_workspace },

@@ -20,8 +20,8 @@ use crate::model::{Head, Target, ViewKey, ViewKind, Workspace};
 use crate::progress::{NoProgress, Progress};
 use crate::scan::{self, Source};
 use crate::store::disk::layout;
+use crate::store::jobs::{self, Job, JobState};
 use crate::store::sqlite::connection_pool::ConnectionPool;
-use crate::store::sqlite::jobs::{self, Job, JobState};
 use crate::store::write::gc::Retention;
 use crate::store::{
     ArchiveHeader, Collected, Compatibility, Destination, Imported, IndexedViews, LOCK_TIMEOUT, Pulled, PushOptions,

@@ -57,13 +57,12 @@ impl TextTest {
             return Err(Error::InvalidInput("the text to look for is empty".into()));
         }
         let is_literal = wanted != Wanted::Line;
-        let matcher = match is_literal && !ignore_case {
-            true => TextMatcher::Literal(Box::new(memmem::Finder::new(text).into_owned())),
-            false => {
-                let pattern = if is_literal { regex::escape(text) } else { text.clone() };
-                let regex = regex(&pattern, ignore_case)?;
-                TextMatcher::Regex { matches_empty: !is_literal && regex.is_match(b""), regex }
-            }
+        let matcher = if is_literal && !ignore_case {
+            TextMatcher::Literal(Box::new(memmem::Finder::new(text).into_owned()))
+        } else {
+            let pattern = if is_literal { regex::escape(text) } else { text.clone() };
+            let regex = regex(&pattern, ignore_case)?;
+            TextMatcher::Regex { matches_empty: !is_literal && regex.is_match(b""), regex }
         };
         let fits_runs = text.len() >= lines::MIN_RUN && !text.bytes().any(lines::is_control);
         Ok(TextTest { matcher, wanted, needs_contents: is_literal && text.contains('\n'), fits_runs })
@@ -137,9 +136,8 @@ impl TextTest {
 
     /// Counts the removed and the added lines with a match.
     pub(super) fn matching_lines(&self, removed: &[u8], added: &[u8]) -> (usize, usize) {
-        let count = |text: &[u8]| match self.may_be_in(text) {
-            true => split_lines(text).filter(|line| self.shows(line)).count(),
-            false => 0,
+        let count = |text: &[u8]| {
+            if self.may_be_in(text) { split_lines(text).filter(|line| self.shows(line)).count() } else { 0 }
         };
         (count(removed), count(added))
     }

@@ -1,6 +1,9 @@
 //! Points in time as people write them: `2026-11-17`, `2026-11`, `2 weeks ago`, `yesterday`.
 //! Without a zone they are in UTC.
 
+use jiff::Span;
+use jiff::civil::{Date, date};
+
 use crate::error::{Error, Result};
 
 /// The end of a period that a date without a time of day stands for.
@@ -13,6 +16,12 @@ pub enum PeriodEnd {
 }
 
 const DAY: i64 = 86_400;
+const EPOCH: Date = date(1970, 1, 1);
+/// The first day of the year 0 and the last one of the year 9999, in days from 1970.
+const FIRST_DAY: i64 = -719_528;
+const LAST_DAY: i64 = 2_932_896;
+/// More months before any date than there are in the calendar.
+const MAX_MONTHS: i64 = 12 * 19_998;
 
 /// Reads a date; `now` is what relative ones are counted from. Both are unix seconds.
 pub fn parse_date(text: &str, end: PeriodEnd, now: i64) -> Result<i64> {
@@ -37,40 +46,26 @@ fn absolute(text: &str, end: PeriodEnd) -> Option<i64> {
         None => (text, None),
     };
     let mut parts = date.split('-');
-    let mut number = |digits: usize| -> Option<Option<i64>> {
+    let mut number = |digits: usize| -> Option<Option<i16>> {
         let Some(part) = parts.next() else { return Some(None) };
         let is_number = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| part.parse().ok())
     };
     let (year, month, day) = (number(4)??, number(2)?, number(2)?);
-    if parts.next().is_some() || month.is_some_and(|month| !(1..=12).contains(&month)) {
+    if parts.next().is_some() {
         return None;
     }
-    if let (Some(month), Some(day)) = (month, day) {
-        let next = next_month(year, month);
-        let length = days(next.0, next.1, 1) - days(year, month, 1);
-        if !(1..=length).contains(&day) {
-            return None;
-        }
-    }
-    let first = days(year, month.unwrap_or(1), day.unwrap_or(1)) * DAY;
+    let first = Date::new(year, month.unwrap_or(1).try_into().ok()?, day.unwrap_or(1).try_into().ok()?).ok()?;
     if let Some(time) = time {
         day?;
-        return Some(first + seconds_of_day(time)?);
+        return Some(midnight(first) + seconds_of_day(time)?);
     }
-    let behind = match (month, day) {
-        (_, Some(_)) => first + DAY,
-        (Some(month), None) => {
-            let (year, month) = next_month(year, month);
-            days(year, month, 1) * DAY
-        }
-        (None, None) => days(year + 1, 1, 1) * DAY,
+    let last = match (month, day) {
+        (_, Some(_)) => first,
+        (Some(_), None) => first.last_of_month(),
+        (None, None) => first.last_of_year(),
     };
-    Some(if end == PeriodEnd::First { first } else { behind - 1 })
-}
-
-fn next_month(year: i64, month: i64) -> (i64, i64) {
-    if month == 12 { (year + 1, 1) } else { (year, month + 1) }
+    Some(if end == PeriodEnd::First { midnight(first) } else { midnight(last) + DAY - 1 })
 }
 
 /// Reads `12:30`, `12:30:15`, with `Z`, `+02:00` or `+0200` behind it.
@@ -140,55 +135,29 @@ fn relative(text: &str, end: PeriodEnd, now: i64) -> Option<i64> {
 }
 
 fn months_before(time: i64, count: i64) -> i64 {
-    let (year, month, day) = civil(time.div_euclid(DAY));
-    let months = year * 12 + month - 1 - count;
+    let date = local_date(time, 0);
+    let first = date.first_of_month().saturating_sub(Span::new().months(count.min(MAX_MONTHS)));
     // A day beyond the end of the month rolls over into the next, as in git.
-    days(months.div_euclid(12), months.rem_euclid(12) + 1, 1) * DAY + (day - 1) * DAY + time.rem_euclid(DAY)
+    midnight(first) + i64::from(date.day() - 1) * DAY + time.rem_euclid(DAY)
 }
 
-/// Returns the days from 1970 to a day.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    // Years are counted from March, so that the day that comes and goes is the last one.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+/// Returns the unix seconds of the beginning of a day in UTC.
+fn midnight(date: Date) -> i64 {
+    i64::from((date - EPOCH).get_days()) * DAY
 }
 
-/// Returns the year, month and day of a number of days since 1970.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
-}
-
-/// Returns the year, month and day of a point in time at a distance from UTC in seconds.
-pub(super) fn local_date(seconds: i64, offset: i32) -> (i64, i64, i64) {
-    let local = seconds.saturating_add(i64::from(offset));
-    civil(local.div_euclid(DAY).clamp(-700_000, 3_000_000))
-}
-
-/// Returns the year and the number of the ISO week of a day.
-pub(super) fn iso_week((year, month, day): (i64, i64, i64)) -> (i64, i64) {
-    let days_since = days(year, month, day);
-    // 1970 began on a Thursday, and a week belongs to the year of its Thursday.
-    let thursday = days_since - (days_since + 3).rem_euclid(7) + 3;
-    let (year, _, _) = civil(thursday);
-    (year, (thursday - days(year, 1, 1)) / 7 + 1)
+/// Returns the day of a point in time at a distance from UTC in seconds; the nearest that has four
+/// digits in its year.
+pub(super) fn local_date(seconds: i64, offset: i32) -> Date {
+    let days = seconds.saturating_add(i64::from(offset)).div_euclid(DAY);
+    EPOCH.saturating_add(Span::new().days(days.clamp(FIRST_DAY, LAST_DAY)))
 }
 
 /// Writes a point in time as RFC 3339 with a distance from UTC in seconds.
 pub fn format_time(seconds: i64, offset: i32) -> String {
-    let local = seconds.saturating_add(i64::from(offset));
-    let (year, month, day) = local_date(seconds, offset);
-    let second = local.rem_euclid(DAY);
+    let second = seconds.saturating_add(i64::from(offset)).rem_euclid(DAY);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let date = local_date(seconds, offset);
     let zone = match offset {
         0 => "Z".to_string(),
         _ => {
@@ -196,7 +165,7 @@ pub fn format_time(seconds: i64, offset: i32) -> String {
             format!("{}{:02}:{:02}", if offset < 0 { '-' } else { '+' }, minutes / 60, minutes % 60)
         }
     };
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{zone}")
+    format!("{date}T{hour:02}:{minute:02}:{second:02}{zone}")
 }
 
 #[cfg(test)]
@@ -244,10 +213,11 @@ mod tests {
     }
 
     #[test]
-    fn weeks_belong_to_the_year_of_their_thursday() {
-        assert_eq!(iso_week((2026, 11, 17)), (2026, 47));
-        assert_eq!(iso_week((2021, 1, 3)), (2020, 53));
-        assert_eq!(iso_week((2024, 12, 30)), (2025, 1));
-        assert_eq!(iso_week((1970, 1, 1)), (1970, 1));
+    fn the_calendar_has_ends() {
+        assert_eq!(first("9999-12-31").as_deref(), Some("9999-12-31T00:00:00Z"));
+        assert_eq!(first("0000").as_deref(), Some("0000-01-01T00:00:00Z"));
+        assert_eq!(format_time(i64::MAX, 0), "9999-12-31T15:30:07Z");
+        assert_eq!(format_time(i64::MIN, 3600), "0000-01-01T09:29:52+01:00");
+        assert!(parse_date("1000000 years ago", PeriodEnd::First, NOW).is_ok_and(|time| time < 0));
     }
 }

@@ -195,12 +195,11 @@ impl ChangeIndex {
                             Some(file) => test.matching_lines(file.removed, file.added),
                             None => {
                                 let (old, new) = asked_contents(opened(objects, workspace)?, change, asked);
-                                match test.needs_contents {
-                                    true => test.occurrences(old.as_deref(), new.as_deref()),
-                                    false => {
-                                        let changed = lines::compare(old.as_deref(), new.as_deref());
-                                        test.matching_lines(&changed.removed, &changed.added)
-                                    }
+                                if test.needs_contents {
+                                    test.occurrences(old.as_deref(), new.as_deref())
+                                } else {
+                                    let changed = lines::compare(old.as_deref(), new.as_deref());
+                                    test.matching_lines(&changed.removed, &changed.added)
                                 }
                             }
                         };

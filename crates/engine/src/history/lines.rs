@@ -15,6 +15,19 @@ const BINARY_SAMPLE: usize = 8000;
 /// Shorter runs of readable characters in binary files are not kept.
 pub(super) const MIN_RUN: usize = 4;
 
+/// A changed line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundLine {
+    /// The path on its side of the change.
+    pub path: String,
+    /// True if the commit added it, false if it removed it.
+    pub is_added: bool,
+    /// The number on its side; `None` in binary files.
+    pub line: Option<u32>,
+    /// The text.
+    pub text: String,
+}
+
 /// Returns whether git would call a content binary.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, &bytes[..bytes.len().min(BINARY_SAMPLE)]).is_some()

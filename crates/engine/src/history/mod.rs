@@ -45,7 +45,8 @@ pub use crate::history::evolution::groups::{HistoryGroup, HistoryGrouping};
 pub use crate::history::evolution::together::{
     ChangedSymbol, ChangedWith, ChangesWith, files_changed_with, symbols_changed_with,
 };
-pub use crate::history::search::{FoundCommit, FoundFile, FoundLine, HistoryAnswer, HistoryOptions, search_history};
+pub use crate::history::lines::FoundLine;
+pub use crate::history::search::{FoundCommit, FoundFile, HistoryAnswer, HistoryOptions, search_history};
 pub use crate::history::upkeep::build::{HistoryState, build_history, history_state};
 pub use crate::history::upkeep::collect::{CollectedHistory, collect_history, history_sizes};
 pub use crate::store::history::record::{ChangeStatus, CommitId, Person};

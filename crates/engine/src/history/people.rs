@@ -39,9 +39,10 @@ impl Mailmap {
                 }
             };
             let rules = mailmap.by_email.entry(old_email.to_lowercase()).or_default();
-            let rule = match old_name.is_empty() {
-                true => &mut rules.any,
-                false => rules.by_name.entry(old_name.to_lowercase()).or_default(),
+            let rule = if old_name.is_empty() {
+                &mut rules.any
+            } else {
+                rules.by_name.entry(old_name.to_lowercase()).or_default()
             };
             rule.name = replacement.name.or(rule.name.take());
             rule.email = replacement.email.or(rule.email.take());

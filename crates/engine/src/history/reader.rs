@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::history::dates::format_time;
 use crate::history::graph::{self, Graph};
 use crate::history::objects::Objects;
@@ -13,6 +13,23 @@ use crate::history::{range, words};
 use crate::progress::Progress;
 use crate::store::history::HistoryFile;
 use crate::store::history::record::{CommitId, PathChange, Person};
+
+/// The number of attempts to answer while other processes write.
+const MAX_ATTEMPTS: usize = 5;
+
+/// Runs `work` again if another process replaced what it reads, and once more with a new history if
+/// it is damaged: it holds nothing that git does not have.
+pub(super) fn retried<T>(engine: &Engine, work: impl Fn() -> Result<T>) -> Result<T> {
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        match work() {
+            Err(Error::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
+            Err(Error::Corrupt { .. }) if attempts < MAX_ATTEMPTS => HistoryFile::delete(engine.store.root()),
+            other => return other,
+        }
+    }
+}
 
 /// The commit table with the columns that were read.
 pub(super) struct HistoryReader {

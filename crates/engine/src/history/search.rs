@@ -6,17 +6,19 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::history::changed_text::{self, TextQuery, TextTest};
 use crate::history::dates::format_time;
 use crate::history::documents::{self, AskedPart, ChangeIndex, CountedChanges, TextCandidate};
 use crate::history::evolution::groups::{self, CountedCommit, HistoryGroup, HistoryGrouping};
 use crate::history::graph::{self, Graph};
 use crate::history::lines;
+use crate::history::lines::FoundLine;
 use crate::history::meaning;
 use crate::history::objects::Objects;
 use crate::history::people::Mailmap;
 use crate::history::range::{self, Range};
+use crate::history::reader::retried;
 use crate::history::words::{self, TermCounts, Words};
 use crate::plural;
 use crate::progress::Progress;
@@ -24,9 +26,6 @@ use crate::query::Filter;
 use crate::store::history::HistoryFile;
 use crate::store::history::record::{ChangeStatus, CommitHead, CommitId, PathChange, Person};
 use crate::tokenize;
-
-/// The number of attempts to answer while other processes write.
-const MAX_ATTEMPTS: usize = 5;
 
 /// The restrictions of a question about commits. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
@@ -124,37 +123,10 @@ pub struct FoundFile {
     pub old_path: Option<String>,
 }
 
-/// A changed line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundLine {
-    /// The path on its side of the change.
-    pub path: String,
-    /// True if the commit added it, false if it removed it.
-    pub is_added: bool,
-    /// The number on its side; `None` in binary files.
-    pub line: Option<u32>,
-    /// The text.
-    pub text: String,
-}
-
 /// Finds commits.
 pub fn search_history(engine: &Engine, options: &HistoryOptions, progress: &dyn Progress) -> Result<HistoryAnswer> {
     engine.store.claim();
     retried(engine, || HistorySearch::new(engine, options, progress)?.answer(progress))
-}
-
-/// Runs `work` again if another process replaced what it reads, and once more with a new history if
-/// it is damaged: it holds nothing that git does not have.
-pub(super) fn retried<T>(engine: &Engine, work: impl Fn() -> Result<T>) -> Result<T> {
-    let mut attempts = 0;
-    loop {
-        attempts += 1;
-        match work() {
-            Err(Error::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
-            Err(Error::Corrupt { .. }) if attempts < MAX_ATTEMPTS => HistoryFile::delete(engine.store.root()),
-            other => return other,
-        }
-    }
 }
 
 impl HistoryOptions {
@@ -181,10 +153,7 @@ impl HistoryOptions {
                 (false, false) => return AskedPart::Not,
             },
         };
-        match self.kinds.is_empty() || self.kinds.contains(&status) {
-            true => asked,
-            false => AskedPart::Not,
-        }
+        if self.kinds.is_empty() || self.kinds.contains(&status) { asked } else { AskedPart::Not }
     }
 }
 

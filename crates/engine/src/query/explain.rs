@@ -111,16 +111,15 @@ impl Thing {
         let covers = |path: &str, start: u32, end: u32| {
             path == self.hit.path && self.lines.is_none_or(|(first, last)| start <= first && last <= end)
         };
-        match self.hit.symbol_id.is_none() || hit.symbol_id.is_none() {
+        if self.hit.symbol_id.is_none() || hit.symbol_id.is_none() {
             // A symbol without a piece of its own is found with the piece that holds it.
-            true => covers(&hit.path, hit.line_start, hit.line_end),
-            false => {
-                hit.symbol_id == self.hit.symbol_id
-                    || hit.other_places.iter().any(|place| {
-                        (&place.path, place.line_start, place.line_end)
-                            == (&self.hit.path, self.hit.line_start, self.hit.line_end)
-                    })
-            }
+            covers(&hit.path, hit.line_start, hit.line_end)
+        } else {
+            hit.symbol_id == self.hit.symbol_id
+                || hit.other_places.iter().any(|place| {
+                    (&place.path, place.line_start, place.line_end)
+                        == (&self.hit.path, self.hit.line_start, self.hit.line_end)
+                })
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::score::Explanation;
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
-use crate::store::read::snapshot::FileInfo;
+use crate::store::read::file_info::FileInfo;
 
 /// A file of the snapshot with everything needed to make hits of it.
 #[derive(Clone)]

@@ -22,9 +22,9 @@ use crate::query::relations::related::{RelatedOptions, Tie, related};
 use crate::query::search::answer::{SearchAnswer, SearchOptions};
 use crate::query::search::intent::Intent;
 use crate::query::search::search_all;
+use crate::query::subject::Subject;
 use crate::query::symbols::locate::{self, LocateOptions};
 use crate::query::symbols::outline::outline;
-use crate::query::symbols::symbol_argument::Subject;
 use crate::tokenize;
 
 /// The last query and its context.

@@ -12,13 +12,13 @@ use crate::error::Result;
 use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
 use crate::resolve::value::Value;
-use crate::resolve::{Entity, FUEL, Resolver, Symbol};
+use crate::resolve::{Entity, Resolver, Symbol};
 
 impl Resolver<'_> {
     /// Returns whether a reference that resolves to something outside cannot mean a definition of
     /// the repository. `bases` are types outside whose members the definition may override.
     pub(crate) fn is_proven_external(&self, file: &FileView, reference: &Reference, bases: &[String]) -> Result<bool> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let name = file.name(reference.name);
         if reference.kind == RefKind::Import {
             let mut of_line = file.outline.imports.iter().filter(|import| import.line == reference.line);
@@ -73,7 +73,7 @@ impl Resolver<'_> {
     /// Names of the types outside of the repository whose members a method may override: those that
     /// its type and its supertypes name, and those that all types inherit from.
     pub(crate) fn foreign_bases(&self, member: Symbol) -> Result<Vec<String>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let Some((file, definition)) = self.definition(member)? else { return Ok(Vec::new()) };
         if !matches!(definition.kind, Kind::Method | Kind::Property) {
             return Ok(Vec::new());
@@ -190,7 +190,7 @@ impl Resolver<'_> {
 
     /// The names of all folders and, without extensions, of all files with code.
     fn path_names(&self) -> &rustc_hash::FxHashSet<String> {
-        self.path_names.get_or_init(|| {
+        self.memo.path_names.get_or_init(|| {
             let mut names = rustc_hash::FxHashSet::default();
             for path in self.snapshot.paths().filter(|path| language_of(path, "").is_some_and(Language::is_code)) {
                 let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));

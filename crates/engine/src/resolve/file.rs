@@ -195,3 +195,14 @@ impl FileOutline {
         }
     }
 }
+
+/// Returns whether a definition names another container than the one it stands in (`void
+/// Store::open()` in a namespace).
+pub(super) fn is_out_of_line(definition: &Definition, around: &Definition) -> bool {
+    around.kind == Kind::Module
+        && definition
+            .qualified_name
+            .strip_prefix(around.qualified_name.as_str())
+            .and_then(|rest| rest.strip_suffix(definition.name.as_str()))
+            .is_some_and(|between| between.contains(char::is_alphanumeric))
+}

@@ -5,12 +5,12 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainExpr, ChainStep, Kind, RefKind, Reference};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
 use crate::resolve::value::Value;
 use crate::resolve::visibility::{is_beyond_values, is_member_of_value};
-use crate::resolve::{FUEL, Resolver};
 
 /// More candidates than this say nothing.
 const MAX_CANDIDATES: usize = 24;
@@ -93,9 +93,10 @@ impl Resolver<'_> {
     fn guess_added(&self, file: &FileView, reference: &Reference, name: &str, values: &[Value]) -> Result<Resolution> {
         let added = self.added_to_all(file, name)?;
         if !added.is_empty() {
-            return Ok(match is_telling(name) {
-                true => Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName),
-                false => Resolution::Ambiguous(added),
+            return Ok(if is_telling(name) {
+                Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName)
+            } else {
+                Resolution::Ambiguous(added)
             });
         }
         let head = match values {
@@ -168,7 +169,7 @@ impl Resolver<'_> {
     /// Returns whether a reference that is only guessed to mean another definition may as well mean
     /// `symbol`: nothing that the guess rests on speaks against it.
     pub(crate) fn may_mean(&self, file: &FileView, reference: &Reference, symbol: Symbol) -> Result<bool> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let Some((_, definition)) = self.definition(symbol)? else { return Ok(false) };
         let is_type = matches!(reference.kind, RefKind::Type | RefKind::Inherit);
         if is_type && !definition.kind.is_type() {

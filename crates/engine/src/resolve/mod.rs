@@ -18,6 +18,7 @@ mod entity;
 mod external;
 mod file;
 mod heuristics;
+mod inference;
 mod members;
 mod memo;
 mod names;
@@ -25,13 +26,11 @@ mod types;
 mod value;
 mod visibility;
 
-use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainExpr, Definition, Kind, RefKind, Reference};
-use rustc_hash::FxHashMap;
 
 pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
@@ -46,11 +45,12 @@ pub(crate) use crate::resolve::visibility::{SeenIn, is_beyond_values, is_member_
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::entity::modules_if_any;
+use crate::resolve::inference::Inference;
 use crate::resolve::names::modules::layout::Modules;
-use crate::resolve::value::{Substitution, is_await};
+use crate::resolve::value::is_await;
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
-use crate::store::sqlite::symbols::SymbolRow;
+use crate::store::facts::symbols::SymbolRow;
 
 /// A definition of a file that is kept open.
 pub(crate) struct Defined {
@@ -66,66 +66,17 @@ impl Deref for Defined {
     }
 }
 
-/// Steps of inference that one question may take; more means a knot that is not worth untying.
-const FUEL: u32 = 600;
-/// Questions that may lie in one another.
-const MAX_DEPTH: u32 = 48;
-
 /// Resolves names in one view. Keeps what it read, so asking for many is cheap.
 pub(crate) struct Resolver<'view> {
     pub(crate) snapshot: &'view Snapshot,
     memo: ResolverMemo,
-    /// The arguments that the type parameters of types stand for, innermost last.
-    substitutions: RefCell<Vec<Substitution>>,
-    fuel: Cell<u32>,
-    depth: Cell<u32>,
-    /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile
-    /// is not remembered.
-    cut: Cell<u32>,
-    /// Symbols whose owners, supertypes or results are being asked for.
-    asking: RefCell<Vec<(&'static str, Symbol)>>,
-    /// Imports that are being followed: file and number.
-    following: RefCell<Vec<(VersionId, usize)>>,
-    /// Set while the first part of a path is looked up in wildcard imports.
-    following_path: Cell<bool>,
-    /// True if the answer so far rests on a guess.
-    guessed: Cell<bool>,
-}
-
-impl Deref for Resolver<'_> {
-    type Target = ResolverMemo;
-
-    fn deref(&self) -> &ResolverMemo {
-        &self.memo
-    }
-}
-
-/// One question inside another; its end gives the depth back.
-struct DepthGuard<'resolver> {
-    depth: &'resolver Cell<u32>,
-}
-
-impl Drop for DepthGuard<'_> {
-    fn drop(&mut self) {
-        self.depth.set(self.depth.get() - 1);
-    }
+    inference: Inference,
 }
 
 impl<'view> Resolver<'view> {
     /// A resolver for a view that knows what another one of the same state found.
     pub(crate) fn new(snapshot: &'view Snapshot, memo: ResolverMemo) -> Resolver<'view> {
-        Resolver {
-            snapshot,
-            memo,
-            substitutions: RefCell::default(),
-            fuel: Cell::new(FUEL),
-            depth: Cell::new(0),
-            cut: Cell::new(0),
-            asking: RefCell::default(),
-            following: RefCell::default(),
-            following_path: Cell::new(false),
-            guessed: Cell::new(false),
-        }
+        Resolver { snapshot, memo, inference: Inference::default() }
     }
 
     /// Takes out all that was found.
@@ -135,7 +86,7 @@ impl<'view> Resolver<'view> {
 
     /// The file of a version, `None` for plain text and data.
     pub(crate) fn file(&self, version: VersionId) -> Result<Option<Arc<FileView>>> {
-        if let Some(file) = self.files.borrow_mut().get(&version) {
+        if let Some(file) = self.memo.files.borrow_mut().get(&version) {
             return Ok(Some(file));
         }
         match language_of(self.snapshot, version)? {
@@ -146,41 +97,42 @@ impl<'view> Resolver<'view> {
 
     /// The file of a version if it uses or imports `name`; sometimes also if it only speaks of it.
     pub(crate) fn file_that_names(&self, version: VersionId, name: &str) -> Result<Option<Arc<FileView>>> {
-        if let Some(file) = self.files.borrow_mut().get(&version) {
+        if let Some(file) = self.memo.files.borrow_mut().get(&version) {
             return Ok(Some(file));
         }
         let uses = self.snapshot.uses(version)?;
         let is_imported = || -> Result<bool> {
             Ok(self.snapshot.imports(version)?.iter().any(|import| import.name.as_deref() == Some(name)))
         };
-        match uses.names.iter().any(|known| known == name) || is_imported()? {
-            true => self.with_uses(version, uses),
-            false => Ok(None),
+        if uses.names.iter().any(|known| known == name) || is_imported()? {
+            self.with_uses(version, uses)
+        } else {
+            Ok(None)
         }
     }
 
     fn with_uses(&self, version: VersionId, uses: Arc<Uses>) -> Result<Option<Arc<FileView>>> {
         let Some(outline) = self.outline(version)? else { return Ok(None) };
         let file = Arc::new(FileView::new(outline, uses));
-        self.files.borrow_mut().insert(version, Arc::clone(&file), file.bytes());
+        self.memo.files.borrow_mut().insert(version, Arc::clone(&file), file.bytes());
         Ok(Some(file))
     }
 
     /// Returns the outline of a version's file, `None` for plain text and data.
     pub(crate) fn outline(&self, version: VersionId) -> Result<Option<Arc<FileOutline>>> {
-        if let Some(outline) = self.outlines.borrow_mut().get(&version) {
+        if let Some(outline) = self.memo.outlines.borrow_mut().get(&version) {
             return Ok(Some(outline));
         }
         let Some(outline) = FileOutline::open(self.snapshot, version)?.map(Arc::new) else { return Ok(None) };
-        self.outlines.borrow_mut().insert(version, Arc::clone(&outline), outline.bytes());
+        self.memo.outlines.borrow_mut().insert(version, Arc::clone(&outline), outline.bytes());
         Ok(Some(outline))
     }
 
     /// Takes over the files that another view of the same store has in common with this one.
     pub(crate) fn take_files(&self, other: &Resolver<'_>) {
-        for (version, file, bytes) in other.files.borrow().iter() {
+        for (version, file, bytes) in other.memo.files.borrow().iter() {
             if self.snapshot.is_live(*version) {
-                self.files.borrow_mut().insert(*version, Arc::clone(file), bytes);
+                self.memo.files.borrow_mut().insert(*version, Arc::clone(file), bytes);
             }
         }
     }
@@ -195,7 +147,7 @@ impl<'view> Resolver<'view> {
 
     /// All definitions with exactly this name, impl blocks included, in the order of paths.
     pub(crate) fn named(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
-        if let Some(known) = self.named.borrow().get(name) {
+        if let Some(known) = self.memo.named.borrow().get(name) {
             return Ok(Arc::clone(known));
         }
         let mut rows = self.snapshot.blocks_and_symbols_named(name)?;
@@ -203,15 +155,15 @@ impl<'view> Resolver<'view> {
         let symbol = |row: &SymbolRow| Symbol { version: row.version, ordinal: row.ordinal };
         let symbols: Arc<Vec<Symbol>> = Arc::new(rows.iter().map(symbol).collect());
         let blocks = rows.iter().filter(|row| row.kind == Kind::Impl).map(symbol).collect();
-        self.named.borrow_mut().insert(name.to_string(), Arc::clone(&symbols));
-        self.blocks.borrow_mut().insert(name.to_string(), Arc::new(blocks));
+        self.memo.named.borrow_mut().insert(name.to_string(), Arc::clone(&symbols));
+        self.memo.blocks.borrow_mut().insert(name.to_string(), Arc::new(blocks));
         Ok(symbols)
     }
 
     /// Those of them that are blocks which add members to a type.
     fn blocks_named(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
         self.named(name)?;
-        Ok(self.blocks.borrow().get(name).map(Arc::clone).unwrap_or_default())
+        Ok(self.memo.blocks.borrow().get(name).map(Arc::clone).unwrap_or_default())
     }
 
     /// A definition with its file and the names that it uses.
@@ -221,61 +173,16 @@ impl<'view> Resolver<'view> {
     }
 
     fn modules(&self) -> Result<&Modules> {
-        if let Some(modules) = self.modules.get() {
+        if let Some(modules) = self.memo.modules.get() {
             return Ok(modules);
         }
         let modules = Modules::new(self.snapshot)?;
-        Ok(self.modules.get_or_init(|| modules))
-    }
-
-    /// Takes a step; `None` when there are none left, or when questions lie too deep in one
-    /// another.
-    fn step(&self) -> Option<DepthGuard<'_>> {
-        let left = self.fuel.get();
-        self.fuel.set(left.saturating_sub(1));
-        let depth = self.depth.get();
-        if left == 0 || depth >= MAX_DEPTH {
-            self.cut.set(self.cut.get() + 1);
-            return None;
-        }
-        self.depth.set(depth + 1);
-        Some(DepthGuard { depth: &self.depth })
-    }
-
-    /// Answers a question about a symbol once; remembered in `known` when the answer is whole.
-    fn remembered<T: Default + Clone>(
-        &self,
-        what: &'static str,
-        known: &RefCell<FxHashMap<Symbol, T>>,
-        symbol: Symbol,
-        find: impl FnOnce() -> Result<T>,
-    ) -> Result<T> {
-        if let Some(known) = known.borrow().get(&symbol) {
-            return Ok(known.clone());
-        }
-        let is_circle = self.asking.borrow().contains(&(what, symbol));
-        let step = self.step().filter(|_| !is_circle);
-        let Some(_deeper) = step else {
-            self.cut.set(self.cut.get() + 1);
-            return Ok(T::default());
-        };
-        let before = self.cut.get();
-        self.asking.borrow_mut().push((what, symbol));
-        // What is remembered holds whatever the arguments of a type are.
-        let substitutions = self.substitutions.take();
-        let found = find();
-        self.substitutions.replace(substitutions);
-        self.asking.borrow_mut().pop();
-        let found = found?;
-        if self.cut.get() == before || self.asking.borrow().is_empty() && self.fuel.get() > 0 {
-            known.borrow_mut().insert(symbol, found.clone());
-        }
-        Ok(found)
+        Ok(self.memo.modules.get_or_init(|| modules))
     }
 
     /// Resolves a reference.
     pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let found = without_itself(file, reference, self.resolve_within(file, reference)?);
         let found = self.of_arity(file, reference, found)?;
         self.with_bodies(file, found)
@@ -283,7 +190,7 @@ impl<'view> Resolver<'view> {
 
     /// Resolves a reference as a step of another resolution, with what is left of its fuel.
     fn resolve_within(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
-        let Some(_deeper) = self.step() else { return Ok(Resolution::Unknown) };
+        let Some(_deeper) = self.inference.step() else { return Ok(Resolution::Unknown) };
         let name = file.name(reference.name);
         if reference.kind == RefKind::Import {
             return self.resolve_import(file, reference);
@@ -301,9 +208,9 @@ impl<'view> Resolver<'view> {
                 return Ok(Resolution::found(fields, Confidence::Static, ResolutionEvidence::ReceiverType));
             }
         }
-        let before = self.guessed.replace(false);
-        let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
-        let guessed = self.guessed.replace(before);
+        let (values, guessed) =
+            self.inference.noting_guesses(|| self.value_of(file, reference.enclosing, &receiver, reference.root));
+        let values = values?;
         let mut receiver = receiver;
         receiver.steps.retain(|step| !is_await(file.rules(), step));
         // An import of a namespace that is outside of the view as such says no more.
@@ -353,9 +260,10 @@ impl<'view> Resolver<'view> {
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
         let (entities, evidence) = self.bare_name(file, reference.enclosing, name)?;
         // The first name of a path is read, and means a module rather than a function of its name.
-        let entities = match file.rules().modules == ModuleSystem::Crates && reference.kind == RefKind::Read {
-            true => modules_if_any(entities),
-            false => entities,
+        let entities = if file.rules().modules == ModuleSystem::Crates && reference.kind == RefKind::Read {
+            modules_if_any(entities)
+        } else {
+            entities
         };
         let mut entities = self.fitting(entities, reference.kind)?;
         if file.rules().open_members {

@@ -32,6 +32,7 @@ pub(crate) enum Value {
 }
 
 /// A generic type and the values of its arguments.
+#[derive(Clone)]
 pub(super) struct Substitution {
     pub owner: Symbol,
     pub arguments: Arc<Vec<Vec<Value>>>,

@@ -9,6 +9,7 @@
 mod error;
 mod git;
 mod ignore;
+mod listing;
 mod read;
 mod rescan;
 mod roles;
@@ -26,6 +27,7 @@ pub use crate::scan::git::refs::{
 pub use crate::scan::git::{GitIndex, IndexEntry, discover, head, is_partial_clone};
 pub(crate) use crate::scan::git::{open_git_dir, open_repository};
 pub(crate) use crate::scan::ignore::rules::is_private;
+pub use crate::scan::listing::{ListedFile, Listing, SkippedPath};
 pub use crate::scan::read::open::Root;
 pub use crate::scan::read::{ReadOutcome, SourceText, content_id, read};
 pub(crate) use crate::scan::read::{SAMPLE_BYTES, decode};
@@ -34,8 +36,8 @@ pub use crate::scan::roles::{has_generated_header, role};
 pub use crate::scan::source::{RawContent, Source, SourceReader};
 pub(crate) use crate::scan::stat::file_stat;
 pub(crate) use crate::scan::walk::directories::{Effect, Entered, Tracked};
+pub use crate::scan::walk::list;
 pub(crate) use crate::scan::walk::{Below, below, directories};
-pub use crate::scan::walk::{ListedFile, Listing, SkippedPath, list};
 
 #[cfg(test)]
 mod testing {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::config::IndexConfig;
 use crate::model::SkipReason;
+use crate::scan::listing::{ListedFile, Listing, SkippedPath};
 use crate::scan::stat::{is_absent, stat_of};
-use crate::scan::walk::{ListedFile, Listing, SkippedPath};
 
 /// Looks at `paths` again, which all rules keep as files (see
 /// [`Effect::File`](crate::scan::walk::directories::Effect::File)). Returns whether the listing is

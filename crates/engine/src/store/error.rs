@@ -9,7 +9,6 @@ use tantivy::TantivyError;
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError, OpenWriteError};
 
 use crate::error::{Error, Result, StoragePart};
-use crate::store::disk::layout;
 
 /// Returns what an error of SQLite means for the store at `root`.
 pub(super) fn from_sqlite(error: rusqlite::Error, root: &Path) -> Error {
@@ -80,10 +79,18 @@ fn from_tantivy(error: TantivyError, root: &Path) -> Error {
         T::IoError(io) => Error::is_passing(io),
         T::OpenReadError(_) | T::OpenWriteError(_) => false,
         // Errors of indexing threads do not say what they were.
-        _ if layout::is_full(root) => return Error::DiskFull { path },
+        _ if is_full(root) => return Error::DiskFull { path },
         _ => false,
     };
     Error::Storage { part: StoragePart::TextIndex, path, is_transient, source: Box::new(error) }
+}
+
+/// Returns whether hardly anything more can be written to the disk that holds the store.
+fn is_full(root: &Path) -> bool {
+    let probe = root.join("probe");
+    let written = std::fs::write(&probe, vec![0x5a; 1 << 20]);
+    let _ = std::fs::remove_file(probe);
+    written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
 /// Returns the error of the operating system behind an error of Tantivy.

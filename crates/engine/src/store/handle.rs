@@ -40,10 +40,11 @@ impl Store {
     /// its writer's lock must be held.
     pub(crate) fn share(&self, root: &Path, family: &str) -> Result<()> {
         sharing::share(&self.own, root, family)?;
-        match self.follow()? {
-            true => Ok(()),
+        if self.follow()? {
+            Ok(())
+        } else {
             // It was removed meanwhile.
-            false => Err(Error::NotIndexed { path: root.to_path_buf() }),
+            Err(Error::NotIndexed { path: root.to_path_buf() })
         }
     }
 

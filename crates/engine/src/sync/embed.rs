@@ -15,7 +15,6 @@ use crate::store::vectors::{Header, QuantizedVector};
 use crate::store::write::writer::Writer;
 use crate::store::{LOCK_TIMEOUT, Snapshot};
 use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
-use crate::sync::publish::vanished;
 
 /// Documents after which a batch is committed.
 const BATCH: usize = 2_000;
@@ -60,7 +59,7 @@ pub(super) fn embed_missing(
     };
     // Others may have published, or made them, while we waited.
     drop(snapshot);
-    let snapshot = engine.snapshot()?.ok_or_else(vanished)?;
+    let snapshot = engine.snapshot()?.ok_or(Error::StoreRemoved)?;
     let Some(missing) = missing(&snapshot, embedder.as_ref())? else { return Ok((snapshot, report)) };
     let total = missing.total;
     let filled = fill(engine, embedder.as_ref(), &snapshot, missing, &mut writer, progress);
@@ -70,7 +69,7 @@ pub(super) fn embed_missing(
     let Filled { made, problem } = filled?;
     let unembedded = problem.map(|problem| (total.saturating_sub(made), problem));
     let _lock = writer.finish()?;
-    let snapshot = engine.snapshot()?.ok_or_else(vanished)?;
+    let snapshot = engine.snapshot()?.ok_or(Error::StoreRemoved)?;
     Ok((snapshot, SyncReport { embedded: made, unembedded, ..report }))
 }
 

@@ -25,11 +25,11 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::scan::Listing;
-use crate::store::sqlite::jobs;
+use crate::store::jobs;
 use crate::store::{Merging, Snapshot};
 use crate::sync::incremental::{IncrementalPlan, WatcherInput};
 use crate::sync::plan::SyncPlan;
-use crate::sync::publish::{Synced, apply_changes, vanished};
+use crate::sync::publish::{Synced, apply_changes};
 
 pub(crate) use crate::sync::incremental::Memory;
 pub use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
@@ -38,7 +38,7 @@ pub(crate) use crate::sync::staleness::is_fresh;
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
     let Synced { snapshot, report, .. } = sync_view(engine, options, None, progress)?;
-    Ok((snapshot.ok_or_else(vanished)?, report))
+    Ok((snapshot.ok_or(Error::StoreRemoved)?, report))
 }
 
 /// The same for the watcher, which has listed what can have changed. The disk is not waited for,

@@ -13,7 +13,7 @@ use crate::model::{ContentId, FileStat, SkipReason, VersionId};
 use crate::parse::document;
 use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, ReadOutcome, SourceReader};
-use crate::store::facts::lookup::FactLookup;
+use crate::store::read::lookup::FactLookup;
 use crate::store::sqlite::versions::KnownContents;
 use crate::store::write::new_version::NewVersion;
 

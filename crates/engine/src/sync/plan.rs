@@ -85,10 +85,7 @@ const SCAN_FROM: usize = 16;
 pub(super) fn work(writer: &mut Writer, listing: &Listing, known: [&Manifest; 2], target: &Target) -> Result<Work> {
     let mut work = Work { known: Vec::with_capacity(listing.files.len()), unknown: Vec::new() };
     let is_commit = matches!(target, Target::Commit { .. });
-    let all = match is_commit && listing.files.len() > SCAN_FROM {
-        true => Some(writer.all_versions()?),
-        false => None,
-    };
+    let all = if is_commit && listing.files.len() > SCAN_FROM { Some(writer.all_versions()?) } else { None };
     let mut known = known.map(Manifest::in_order);
     for file in &listing.files {
         let known = match (target, &file.git_id) {

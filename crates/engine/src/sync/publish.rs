@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::model::{Head, OversizedFile};
 use crate::progress::{Progress, Stage};
 use crate::scan::Listing;
+use crate::store::jobs::{JobLog, JobMode, JobStart, JobState};
 use crate::store::read::open;
 use crate::store::read::open::{CachedView, PublishedFiles};
-use crate::store::sqlite::jobs::{JobLog, JobMode, JobStart, JobState};
 use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{self, CachedManifest};
 use crate::store::sqlite::view::ViewRow;
@@ -42,7 +42,7 @@ impl Published {
         let known = CachedView { published: Some(&self.files), ..CachedView::default() };
         let snapshot = open::open_known(&engine.store, &engine.view_key(), known)?;
         drop(lock);
-        Ok((snapshot.ok_or_else(vanished)?, self.report))
+        Ok((snapshot.ok_or(Error::StoreRemoved)?, self.report))
     }
 }
 
@@ -53,11 +53,6 @@ pub(super) struct Synced {
     pub snapshot: Option<Snapshot>,
     /// Merges of the text index that the watcher waits for later.
     pub merging: Option<Merging>,
-}
-
-/// The error of a store that was removed under our hands.
-pub(super) fn vanished() -> Error {
-    Error::InvalidInput("the store vanished while it was written".into())
 }
 
 /// Takes the writer's lock and brings the view to what was prepared. The run is recorded as attempt
@@ -90,9 +85,10 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<Published> {
     let Prepared { mut listing, head, manifest, defer_fsync } = prepared;
-    let mut writer = match options.rebuild {
-        true => engine.store.rebuilder(&engine.config.index, LOCK_TIMEOUT, progress)?,
-        false => engine.store.writer(&engine.config.index, LOCK_TIMEOUT, progress)?,
+    let mut writer = if options.rebuild {
+        engine.store.rebuilder(&engine.config.index, LOCK_TIMEOUT, progress)?
+    } else {
+        engine.store.writer(&engine.config.index, LOCK_TIMEOUT, progress)?
     };
     if writer.has_waited() {
         // The files may have changed while another process was writing.

@@ -298,9 +298,10 @@ mod tests {
         }
 
         fn listing_ticket(&self) -> usize {
-            match self.is_unwatched() {
-                true => self.events.iter().take_while(|event| event.is_watched).count(),
-                false => self.events.len(),
+            if self.is_unwatched() {
+                self.events.iter().take_while(|event| event.is_watched).count()
+            } else {
+                self.events.len()
             }
         }
 

@@ -502,11 +502,10 @@ impl Worker {
             self.next_reconcile = now + Duration::from_secs(self.config.reconcile_seconds);
         }
         let polls = self.session.as_ref().is_some_and(|session| session.source.is_none());
-        self.next_poll = match polls {
-            true => {
-                Some(self.next_poll.filter(|next| *next > now).unwrap_or(now + timing::poll_interval(Duration::ZERO)))
-            }
-            false => None,
+        self.next_poll = if polls {
+            Some(self.next_poll.filter(|next| *next > now).unwrap_or(now + timing::poll_interval(Duration::ZERO)))
+        } else {
+            None
         };
     }
 

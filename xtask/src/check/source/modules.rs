@@ -167,6 +167,21 @@ impl ModuleTree {
         edges
     }
 
+    /// Edges between modules of one folder, by their paths from the root, below the top level. What
+    /// stands below a module counts for it; the folder's own file counts for none of them.
+    pub(crate) fn sibling_edges(&self, files: &[SourceFile]) -> Edges {
+        let mut edges = Edges::new();
+        self.each_use(files, |from, target, edge| {
+            let (from, to) = (&self.modules[from].path, &self.modules[target.module].path);
+            let shared = from.iter().zip(to).take_while(|(from, to)| from == to).count();
+            if shared > 0 && shared < from.len().min(to.len()) {
+                let name = |path: &[String]| path[..=shared].join("::");
+                edges.entry((name(from), name(to))).or_insert(edge);
+            }
+        });
+        edges
+    }
+
     /// Edges between files, by their paths.
     pub(crate) fn file_edges(&self, files: &[SourceFile]) -> Edges {
         let mut edges = Edges::new();

@@ -15,7 +15,7 @@ use crate::history::definition::symbol::{SymbolPlace, definitions};
 use crate::history::lines;
 use crate::history::range;
 use crate::history::reader::HistoryReader;
-use crate::history::search::retried;
+use crate::history::reader::retried;
 use crate::model::Target;
 use crate::progress::Progress;
 use crate::scan::ReadOutcome;
@@ -127,10 +127,7 @@ fn on_disk(engine: &Engine, path: &str, committed: &[u8]) -> String {
         ReadOutcome::Text(read) => read.text,
         _ => String::new(),
     };
-    match committed.contains(&b'\r') {
-        true => text,
-        false => text.replace("\r\n", "\n"),
-    }
+    if committed.contains(&b'\r') { text } else { text.replace("\r\n", "\n") }
 }
 
 /// A line that is looked for, by numbers from 0.

@@ -13,11 +13,12 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::history::lines::FoundLine;
 use crate::history::lines::{self, LineHunk};
 use crate::history::objects::Objects;
 use crate::history::range;
 use crate::history::reader::HistoryReader;
-use crate::history::search::{FoundLine, retried};
+use crate::history::reader::retried;
 use crate::progress::Progress;
 use crate::store::history::record::{CommitId, EntryRef, PathChange, Person};
 
@@ -268,10 +269,8 @@ impl SymbolWalk {
             self.before_in(&before, &after, &FollowedDefinition { path: old_path.clone(), ..followed.clone() }, &hunks)
         });
         if let Some(before) = in_file {
-            let kind = match before.name == followed.name {
-                true => SymbolChangeKind::Modified,
-                false => SymbolChangeKind::Renamed,
-            };
+            let kind =
+                if before.name == followed.name { SymbolChangeKind::Modified } else { SymbolChangeKind::Renamed };
             return self.changed(number, followed, Some(before), kind, &hunks);
         }
         match self.moved_from(&changes, followed) {

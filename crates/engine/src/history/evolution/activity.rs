@@ -14,7 +14,7 @@ use crate::history::dates::format_time;
 use crate::history::graph::Graph;
 use crate::history::range::{self, Range};
 use crate::history::reader::HistoryReader;
-use crate::history::search::retried;
+use crate::history::reader::retried;
 use crate::progress::Progress;
 use crate::query::Filter;
 use crate::store::history::HistoryFile;

@@ -64,14 +64,14 @@ fn key(grouping: HistoryGrouping, commit: &CountedCommit<'_>) -> String {
     let date = || dates::local_date(commit.head.author_time, commit.head.author_offset);
     match grouping {
         HistoryGrouping::Author => commit.author.name.clone(),
-        HistoryGrouping::Year => format!("{:04}", date().0),
+        HistoryGrouping::Year => format!("{:04}", date().year()),
         HistoryGrouping::Month => {
-            let (year, month, _) = date();
-            format!("{year:04}-{month:02}")
+            let date = date();
+            format!("{:04}-{:02}", date.year(), date.month())
         }
         HistoryGrouping::Week => {
-            let (year, week) = dates::iso_week(date());
-            format!("{year:04}-W{week:02}")
+            let week = date().iso_week_date();
+            format!("{:04}-W{:02}", week.year(), week.week())
         }
     }
 }

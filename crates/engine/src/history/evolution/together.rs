@@ -16,7 +16,7 @@ use crate::history::evolution::activity::{MAX_FILES, PathWalk, file_weight};
 use crate::history::lines::{self, LineHunk};
 use crate::history::range;
 use crate::history::reader::HistoryReader;
-use crate::history::search::retried;
+use crate::history::reader::retried;
 use crate::progress::Progress;
 use crate::store::history::record::CommitId;
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::history::documents::{ChangeIndex, TextCandidate};
 use crate::history::range;
 use crate::history::reader::HistoryReader;
-use crate::history::search::retried;
+use crate::history::reader::retried;
 use crate::progress::{Progress, Stage};
 use crate::store::history::HistoryFile;
 

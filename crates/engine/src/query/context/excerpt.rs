@@ -84,10 +84,7 @@ impl Body {
         let (mut least, mut most) = (0, open.len());
         while least < most {
             let middle = (least + most).div_ceil(2);
-            match fits(&of(middle)) {
-                true => least = middle,
-                false => most = middle - 1,
-            }
+            if fits(&of(middle)) { least = middle } else { most = middle - 1 }
         }
         let is_of_use = least == open.len() || least > 2;
         (least > 0 && is_of_use).then(|| of(least))

@@ -20,13 +20,13 @@ use crate::query::arguments::searched_part;
 use crate::query::context::answer::{ContextAnswer, ContextOptions, Excerpt, Strategy};
 use crate::query::context::excerpt::Body;
 use crate::query::context::pack::{Candidate, Pack, Share};
+use crate::query::files::current_text::current_text;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::{question, search};
-use crate::query::symbols::source_text;
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -105,7 +105,7 @@ impl HitReader<'_> {
     fn candidate(&mut self, hit: Hit) -> Result<Candidate> {
         let (snapshot, source, config) = (self.snapshot, self.source, self.config);
         let lines = self.texts.entry(hit.path.clone()).or_insert_with(|| {
-            let text = source_text::current_text(snapshot, source, config, &hit.path).ok()?;
+            let text = current_text(snapshot, source, config, &hit.path).ok()?;
             Some(Rc::new(text.lines().map(str::to_string).collect()))
         });
         let Some(lines) = lines.clone() else { return Ok(Candidate::new(hit, None, None)) };

@@ -19,9 +19,9 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::diff::files::FilePair;
+use crate::query::files::current_text::current_text;
 use crate::query::hit::Hit;
 use crate::query::open_file::OpenFile;
-use crate::query::symbols::source_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -164,7 +164,7 @@ impl SideTexts<'_> {
         let (side, config) = (if is_after { self.after } else { self.before }, self.config);
         let read = || {
             let path = side.snapshot.path_of(version)?;
-            source_text::current_text(side.snapshot, side.source, config, path).ok()
+            current_text(side.snapshot, side.source, config, path).ok()
         };
         self.known.entry((is_after, version)).or_insert_with(read).clone()
     }

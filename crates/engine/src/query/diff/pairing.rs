@@ -365,10 +365,8 @@ impl Pairing {
             }
             (one.is_taken, other.is_taken) = (true, true);
             let is_member = evidence == PairingEvidence::SameContainer;
-            let has_name = match is_member {
-                true => one.container_name() == other.container_name(),
-                false => one.name() == other.name(),
-            };
+            let has_name =
+                if is_member { one.container_name() == other.container_name() } else { one.name() == other.name() };
             let kind = match has_name {
                 _ if is_member && score < 1.0 => ChangeKind::Modified,
                 true => ChangeKind::Moved,

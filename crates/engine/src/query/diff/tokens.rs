@@ -63,10 +63,8 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         rest = rest.trim_start();
         let first = rest.chars().next()?;
-        let end = match is_part(first) {
-            true => rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
+        let end =
+            if is_part(first) { rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
         let (token, after) = rest.split_at(end);
         rest = after;
         Some(token)

@@ -2,8 +2,8 @@
 
 use crate::model::Role;
 use crate::query::filter::PathPattern;
+use crate::query::filter::project_scope::ProjectScope;
 use crate::query::page::Listed;
-use crate::query::projects::scope::ProjectScope;
 use crate::resolve::Confidence;
 
 /// The HTTP method of routes that answer all.

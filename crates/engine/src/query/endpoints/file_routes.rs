@@ -106,9 +106,10 @@ impl<'a> Packages<'a> {
 
 /// Returns the folder that holds the folder of routes.
 fn root_of<'p>(rule: &FileRule, path: &'p str) -> &'p str {
-    match path.starts_with(&format!("{}/", rule.below)) {
-        true => "",
-        false => path.split_once(&format!("/{}/", rule.below)).map_or("", |(root, _)| root),
+    if path.starts_with(&format!("{}/", rule.below)) {
+        ""
+    } else {
+        path.split_once(&format!("/{}/", rule.below)).map_or("", |(root, _)| root)
     }
 }
 

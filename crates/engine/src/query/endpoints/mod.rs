@@ -46,6 +46,12 @@ pub fn endpoints(
     })
 }
 
+/// All endpoints, as they are kept.
+struct KeptEndpoints(Arc<EndpointList>);
+
+/// Endpoints that no test declares, as they are kept.
+struct KeptProgramEndpoints(Arc<EndpointList>);
+
 /// Returns all endpoints of a view, from the last question about the same state if it asked for
 /// them.
 pub(super) fn endpoint_list(
@@ -53,12 +59,8 @@ pub(super) fn endpoint_list(
     source: &Source,
     config: &IndexConfig,
 ) -> Result<Arc<EndpointList>> {
-    if let Some(known) = navigator.memo.endpoints.borrow().clone() {
-        return Ok(known);
-    }
-    let list = Arc::new(read_list(navigator, source, config, true)?);
-    *navigator.memo.endpoints.borrow_mut() = Some(Arc::clone(&list));
-    Ok(list)
+    let read = || Ok(KeptEndpoints(Arc::new(read_list(navigator, source, config, true)?)));
+    navigator.memo.lists.get_or_make(read).map(|kept| Arc::clone(&kept.0))
 }
 
 /// Returns the endpoints of a view that no test declares, as if there were no tests. Kept like all.
@@ -67,12 +69,8 @@ pub(super) fn program_endpoints(
     source: &Source,
     config: &IndexConfig,
 ) -> Result<Arc<EndpointList>> {
-    if let Some(known) = navigator.memo.program_endpoints.borrow().clone() {
-        return Ok(known);
-    }
-    let list = Arc::new(read_list(navigator, source, config, false)?);
-    *navigator.memo.program_endpoints.borrow_mut() = Some(Arc::clone(&list));
-    Ok(list)
+    let read = || Ok(KeptProgramEndpoints(Arc::new(read_list(navigator, source, config, false)?)));
+    navigator.memo.lists.get_or_make(read).map(|kept| Arc::clone(&kept.0))
 }
 
 fn read_list(

@@ -70,9 +70,8 @@ pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig, h
     }
     // Files that are given a router by others need not import the framework.
     let imported = files.imported.clone();
-    let hinted = with_words(snapshot, has_tests, &|framework| match imported.contains_key(framework.name) {
-        true => &framework.settings().hints,
-        false => &[],
+    let hinted = with_words(snapshot, has_tests, &|framework| {
+        if imported.contains_key(framework.name) { &framework.settings().hints } else { &[] }
     })?;
     add((snapshot, source, config), hinted, &mut files, false)?;
     let is_known = |framework: &Framework| imported.contains_key(framework.name);

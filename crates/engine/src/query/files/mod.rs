@@ -2,7 +2,7 @@
 //! part of their path.
 
 pub(super) mod citations;
+pub(super) mod current_text;
 pub(super) mod list;
-pub(super) mod marks;
 pub(super) mod paths;
 pub(super) mod read;

@@ -143,6 +143,12 @@ fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Returns whether a file is named after a definition.
+pub(crate) fn is_named_after(path: &str, name: &str) -> bool {
+    let file_name = path.rsplit('/').next().unwrap_or(path);
+    file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem) == name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

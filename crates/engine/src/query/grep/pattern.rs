@@ -85,10 +85,7 @@ impl Pattern {
     }
 
     fn compile(pattern: &str, options: &GrepOptions) -> Result<Pattern> {
-        let source = match options.fixed_strings {
-            true => regex_syntax::escape(pattern),
-            false => pattern.to_string(),
-        };
+        let source = if options.fixed_strings { regex_syntax::escape(pattern) } else { pattern.to_string() };
         let tree = ast::parse::ParserBuilder::new()
             .build()
             .parse(&source)
@@ -284,10 +281,7 @@ fn push(paths: &mut [Path], step: TextStep) {
 }
 
 fn step_of(letter: char) -> TextStep {
-    match tokenize::is_word_char(letter) {
-        true => TextStep::Letter(tokenize::lower(letter)),
-        false => TextStep::Edge,
-    }
+    if tokenize::is_word_char(letter) { TextStep::Letter(tokenize::lower(letter)) } else { TextStep::Edge }
 }
 
 fn class_step(class: &Class) -> TextStep {

@@ -362,9 +362,10 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 }
             }
             if let Some(symbol) = defined {
-                return Ok(match self.may_implement(file, symbol) {
-                    true => OccurrenceClass::Possible(None),
-                    false => OccurrenceClass::Other(self.target(symbol)?),
+                return Ok(if self.may_implement(file, symbol) {
+                    OccurrenceClass::Possible(None)
+                } else {
+                    OccurrenceClass::Other(self.target(symbol)?)
                 });
             }
             if file.uses.locals.binary_search(&(at.byte - marks)).is_ok() {

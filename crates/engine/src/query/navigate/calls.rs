@@ -5,7 +5,7 @@
 //! very many itself: it is listed and named. A walk of several levels also goes through code that
 //! passes a function on.
 
-use codecompass_syntax::facts::RefKind;
+use codecompass_syntax::facts::{Kind, RefKind};
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
@@ -16,8 +16,8 @@ use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UnresolvedCallee, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
-use crate::query::symbols::symbol_argument::Subject;
-use crate::resolve::{Confidence, Symbol};
+use crate::query::subject::Subject;
+use crate::resolve::{Confidence, Resolution, Symbol};
 
 /// A caller with more calls than this is a hub: whatever calls it says little about the symbol that
 /// was asked about.
@@ -187,10 +187,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
 /// Returns the definitions whose calls are asked for: an argument that means overloads, or a getter
 /// and a setter, asks for the calls of each.
 fn callers_meant(navigator: &Navigator<'_>, subject: &Subject, symbol: Symbol) -> Result<Vec<Symbol>> {
-    match subject.hit.other_places.is_empty() {
-        true => Ok(vec![symbol]),
-        false => navigator.same_symbol(symbol),
-    }
+    if subject.hit.other_places.is_empty() { Ok(vec![symbol]) } else { navigator.same_symbol(symbol) }
 }
 
 /// Returns the names that definitions call and that lead to no definition of the view, and what
@@ -266,7 +263,7 @@ fn walk(
             let mut is_expanded = is_new;
             if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
                 let is_followed = depth < options.depth && direction == Direction::Callers;
-                if is_followed && navigator.has_more_calls(symbol, (HUB_CALLS, options.overrides), &options.scope)? {
+                if is_followed && is_hub(navigator, symbol, options)? {
                     hubs.extend(navigator.node(far)?);
                     is_expanded = false;
                 } else {
@@ -281,6 +278,45 @@ fn walk(
         }
     }
     Ok(())
+}
+
+/// Returns whether a symbol has more calls than [`HUB_CALLS`] in the files of the scope, in about the
+/// time that finding so many takes; with `overrides` calls of what it overrides or implements count,
+/// too.
+fn is_hub(navigator: &Navigator<'_>, symbol: Symbol, options: &CallsOptions) -> Result<bool> {
+    let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(false) };
+    let mut called = vec![symbol];
+    let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
+    called.extend(made.map(|ordinal| Symbol { ordinal, ..symbol }));
+    if options.overrides {
+        called.extend(navigator.overridden(symbol)?);
+    }
+    let mut calls = FxHashSet::default();
+    for symbol in called {
+        let targets: FxHashSet<Symbol> = navigator.same_symbol(symbol)?.into_iter().collect();
+        for (version, number) in navigator.namesakes(symbol)?.iter().copied() {
+            let path = || navigator.snapshot().path_of(version).unwrap_or("");
+            if !options.scope.is_whole()
+                && options.scope.refuses_file(path(), navigator.snapshot().file_info(version)?.role)
+            {
+                continue;
+            }
+            let Some(file) = navigator.resolver.file(version)? else { continue };
+            let reference = file.uses.references.get(number as usize);
+            if reference.is_none_or(|reference| reference.kind != RefKind::Call) {
+                continue;
+            }
+            if let Resolution::Found { targets: meant, .. } = &*navigator.meaning(&file, number)?
+                && meant.iter().any(|meant| targets.contains(meant))
+            {
+                calls.insert((version, number));
+            }
+            if calls.len() > HUB_CALLS {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the restriction that leaves out a vertex, if one does.

@@ -7,7 +7,6 @@ use rustc_hash::FxHashSet;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::hit::HitKind;
-use crate::query::navigate::scope::Scope;
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
 
@@ -210,48 +209,6 @@ impl Navigator<'_> {
                 && matches!(&*self.meaning(&file, number as u32)?, Resolution::External | Resolution::Unknown)
             {
                 return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Returns whether a symbol has more calls than `most` in the files of a scope, in about the
-    /// time that finding so many takes; with `overrides` calls of what it overrides or implements
-    /// count, too.
-    pub(crate) fn has_more_calls(
-        &self,
-        symbol: Symbol,
-        (most, overrides): (usize, bool),
-        scope: &Scope,
-    ) -> Result<bool> {
-        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
-        let mut called = vec![symbol];
-        let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
-        called.extend(made.map(|ordinal| Symbol { ordinal, ..symbol }));
-        if overrides {
-            called.extend(self.overridden(symbol)?);
-        }
-        let mut calls = FxHashSet::default();
-        for symbol in called {
-            let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
-            for (version, number) in self.namesakes(symbol)?.iter().copied() {
-                let path = || self.snapshot().path_of(version).unwrap_or("");
-                if !scope.is_whole() && scope.refuses_file(path(), self.snapshot().file_info(version)?.role) {
-                    continue;
-                }
-                let Some(file) = self.resolver.file(version)? else { continue };
-                let reference = file.uses.references.get(number as usize);
-                if reference.is_none_or(|reference| reference.kind != RefKind::Call) {
-                    continue;
-                }
-                if let Resolution::Found { targets: meant, .. } = &*self.meaning(&file, number)?
-                    && meant.iter().any(|meant| targets.contains(meant))
-                {
-                    calls.insert((version, number));
-                }
-                if calls.len() > most {
-                    return Ok(true);
-                }
             }
         }
         Ok(false)

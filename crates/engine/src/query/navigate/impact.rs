@@ -16,8 +16,8 @@ use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::navigate::scope::Scope;
-use crate::query::program_roles::{Answered, ProgramRoles};
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::program_roles::ProgramRoles;
+use crate::query::subject::Subject;
 use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
 
 /// Options of `impact`.
@@ -258,7 +258,7 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
 
     /// Adds the endpoints and rpcs that changed and reached code answers.
     fn add_routes(&self, roles: &ProgramRoles, answer: &mut ImpactAnswer) -> Result<()> {
-        let mut found: Vec<(Answered, Symbol, u32, Confidence)> = Vec::new();
+        let mut found: Vec<(usize, Symbol, u32, Confidence)> = Vec::new();
         let changed = self.changed.iter().map(|symbol| (*symbol, 0, Confidence::Static));
         let reached = self.reached.iter().filter_map(|reached| match reached.vertex {
             Vertex::Symbol(symbol) => Some((symbol, reached.affected.depth, reached.affected.confidence)),
@@ -266,20 +266,17 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         });
         for (symbol, depth, confidence) in changed.chain(reached) {
             let new = roles.answered(symbol).iter().filter(|one| !found.iter().any(|(known, ..)| known == *one));
-            let new: Vec<Answered> = new.copied().collect();
+            let new: Vec<usize> = new.copied().collect();
             found.extend(new.into_iter().map(|one| (one, symbol, depth, confidence)));
         }
         found.sort_by_key(|(one, _, depth, _)| (*depth, *one));
-        for (answered, symbol, depth, confidence) in found {
+        for (route, symbol, depth, confidence) in found {
             let Some(mut handler) = self.navigator.node(Vertex::Symbol(symbol))? else { continue };
             handler.role = SymbolRole::Handler;
             if self.options.scope.refuses_node(&handler).is_some() {
                 continue;
             }
-            let (method, path) = match roles.label(answered) {
-                Some(label) => label,
-                None => continue,
-            };
+            let Some((method, path)) = roles.label(route) else { continue };
             match method {
                 Some(_) => answer.endpoints_total += 1,
                 None => answer.rpcs_total += 1,
@@ -295,10 +292,8 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         let mut answer = ImpactAnswer { changed, is_cut: self.is_cut, ..ImpactAnswer::default() };
         let mut files: FxHashMap<String, usize> = FxHashMap::default();
         let mut all: Vec<(u8, Affected)> = Vec::with_capacity(self.reached.len());
-        let roles = match self.changed.is_empty() && self.reached.is_empty() {
-            true => None,
-            false => self.navigator.program_roles()?,
-        };
+        let roles =
+            if self.changed.is_empty() && self.reached.is_empty() { None } else { self.navigator.program_roles()? };
         if let Some(roles) = &roles {
             self.add_routes(roles, &mut answer)?;
         }

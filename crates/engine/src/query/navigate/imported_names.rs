@@ -9,7 +9,7 @@ use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::{Navigator, Use};
 use crate::query::open_file::OpenFile;
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::subject::Subject;
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
 
 /// A name from outside and its uses.

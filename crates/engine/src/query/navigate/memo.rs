@@ -6,13 +6,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::cache::Memo;
 use crate::model::VersionId;
-use crate::query::endpoints::answer::EndpointList;
 use crate::query::navigate::Use;
 use crate::query::navigate::accounting::Account;
-use crate::query::program_roles::ProgramRoles;
-use crate::query::relations::file_edge::FileEdge;
-use crate::query::services::answer::ServiceList;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 
@@ -21,12 +18,10 @@ pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
 
 /// Resolved references beyond this many are not kept between questions.
 const KEPT_RESOLUTIONS: usize = 200_000;
-/// The same for uses of symbols and namesakes of names together.
+/// Uses of symbols and namesakes of names together, beyond which neither are.
 const KEPT_USES: usize = 100_000;
-/// The same for places in accounts of names.
+/// Places in accounts of names, beyond which these are not.
 const KEPT_SITES: usize = 20_000;
-/// The same for imports.
-const KEPT_IMPORTS: usize = 200_000;
 
 /// Uses and meanings that were found.
 #[derive(Default)]
@@ -39,16 +34,8 @@ pub(crate) struct NavigatorMemo {
     pub(super) accounts: RefCell<FxHashMap<(Symbol, Option<u32>), Account>>,
     /// Types and interfaces, with whether the type has all methods of the interface.
     pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
-    /// Imports of files.
-    pub(in crate::query) imports: RefCell<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>,
-    /// Endpoints of the view.
-    pub(in crate::query) endpoints: RefCell<Option<Arc<EndpointList>>>,
-    /// Endpoints that no test declares.
-    pub(in crate::query) program_endpoints: RefCell<Option<Arc<EndpointList>>>,
-    /// Roles that endpoints and services tell.
-    pub(in crate::query) roles: RefCell<Option<Arc<ProgramRoles>>>,
-    /// Services of the view.
-    pub(in crate::query) services: RefCell<Option<Arc<ServiceList>>>,
+    /// Whatever else questions find out about a view.
+    pub(in crate::query) lists: Memo,
 }
 
 impl NavigatorMemo {
@@ -65,9 +52,6 @@ impl NavigatorMemo {
         }
         if self.accounts.borrow().values().map(|account| account.sites.len() + 1).sum::<usize>() > KEPT_SITES {
             self.accounts.take();
-        }
-        if self.imports.borrow().values().map(|imports| imports.len() + 1).sum::<usize>() > KEPT_IMPORTS {
-            self.imports.take();
         }
     }
 }
@@ -93,7 +77,7 @@ impl KeptMemo {
         let Some(mut slot) = snapshot.kept().filter(|_| !std::thread::panicking()) else { return };
         self.resolver.trim();
         self.navigator.trim();
-        let found = |memo: &KeptMemo| memo.navigator.resolved.borrow().len() + memo.navigator.imports.borrow().len();
+        let found = |memo: &KeptMemo| memo.navigator.resolved.borrow().len();
         let known = slot.as_ref().and_then(|kept| kept.downcast_ref::<KeptMemo>());
         if known.is_none_or(|known| found(known) <= found(&self)) {
             *slot = Some(Box::new(self));

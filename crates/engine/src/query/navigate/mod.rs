@@ -440,10 +440,7 @@ pub(super) fn reading_rank(role: Role) -> u8 {
 /// Returns the nearness of two paths: the number of leading components that they share, or
 /// `usize::MAX` if they are equal.
 pub(super) fn nearness(a: &str, b: &str) -> usize {
-    match a == b {
-        true => usize::MAX,
-        false => a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count(),
-    }
+    if a == b { usize::MAX } else { a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count() }
 }
 
 /// The name without an ending that may be left out.

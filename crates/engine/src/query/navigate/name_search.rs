@@ -286,9 +286,10 @@ fn is_keyword(before: &str, after: &str, mark: &str) -> bool {
 
 /// True for what `\w` matches.
 pub(super) fn is_regex_word(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_alphanumeric() || c == '_',
-        false => regex_syntax::try_is_word_character(c).unwrap_or_else(|_| c.is_alphanumeric()),
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || c == '_'
+    } else {
+        regex_syntax::try_is_word_character(c).unwrap_or_else(|_| c.is_alphanumeric())
     }
 }
 

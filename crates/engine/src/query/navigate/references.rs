@@ -14,7 +14,7 @@ use crate::query::left_out::{LeftOut, Restriction};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, reading_rank};
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::subject::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
 use crate::scan::role;
 
@@ -164,9 +164,10 @@ impl RefsOptions {
                 Some(info) => info.language.as_deref(),
                 None => language_of(&site.path, "").map(|language| language.name),
             };
-            let refusal = match self.filter.accepts_language(language) {
-                true => self.filter.refuses_path(&site.path),
-                false => Some(Restriction::Language),
+            let refusal = if self.filter.accepts_language(language) {
+                self.filter.refuses_path(&site.path)
+            } else {
+                Some(Restriction::Language)
             };
             refused.insert(site.path.clone(), refusal);
         }

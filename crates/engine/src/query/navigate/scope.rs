@@ -2,13 +2,13 @@
 
 use crate::error::Result;
 use crate::query::filter::Filter;
+use crate::query::filter::role_filter::RoleFilter;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::left_out::Restriction;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::Node;
 use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::UseSite;
-use crate::query::role_filter::RoleFilter;
 use codecompass_syntax::facts::SymbolRole;
 
 use crate::model::Role;

@@ -13,11 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::query::filter::Filter;
+use crate::query::filter::project_scope::ProjectScope;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Vertex};
 use crate::query::navigate::reach::{Ended, Reach};
-use crate::query::projects::scope::ProjectScope;
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::subject::Subject;
 use crate::resolve::{Confidence, Symbol};
 
 /// Options of `trace`.

@@ -121,10 +121,8 @@ pub fn overview(
     languages.sort_by(|a, b| (!a.is_code, b.lines, &a.display_name).cmp(&(!b.is_code, a.lines, &b.display_name)));
     let roles = RoleScan::run(snapshot)?;
     let endpoint_files = files_to_read(snapshot)?;
-    let list = match endpoint_files <= max_endpoint_files {
-        true => Some(endpoint_list(navigator, source, config)?),
-        false => None,
-    };
+    let list =
+        if endpoint_files <= max_endpoint_files { Some(endpoint_list(navigator, source, config)?) } else { None };
     let frameworks = list.iter().flat_map(|list| &list.frameworks).filter(|framework| framework.endpoints > 0);
     Ok(Overview {
         files,

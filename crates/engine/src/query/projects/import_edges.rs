@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::filter::project_scope::ProjectScope;
 use crate::query::navigate::Navigator;
 use crate::query::projects::project_map;
 use crate::query::projects::project_map::ProjectMap;
-use crate::query::projects::scope::ProjectScope;
 use crate::query::relations::imports::ImportGraph;
 use crate::resolve::{ImportTarget, joined};
 use crate::scan::Source;

@@ -11,14 +11,15 @@ pub(super) mod import_edges;
 mod join;
 mod manifest_files;
 pub(super) mod project_map;
-pub(super) mod scope;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use codecompass_syntax::manifests::manifest_kinds;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
+use crate::query::filter::project_scope::ProjectScope;
 use crate::query::page::Listed;
 use crate::query::projects::answer::{Project, ProjectsAnswer, ProjectsOptions};
 use crate::query::projects::project_map::ProjectMap;
@@ -80,12 +81,20 @@ fn count(snapshot: &Snapshot, map: &ProjectMap) -> Result<Vec<(usize, u64)>> {
 /// Returns the projects of a view, from the last question about the same state if it asked for
 /// them.
 pub fn project_map(snapshot: &Snapshot, source: &Source, config: &IndexConfig) -> Result<Arc<ProjectMap>> {
-    let known = snapshot.derived().get().cloned().and_then(|known| known.downcast::<ProjectMap>().ok());
-    if let Some(known) = known {
-        return Ok(known);
+    snapshot.memo().get_or_make(|| Ok(join::join(snapshot, manifest_files::read(snapshot, source, config)?)))
+}
+
+/// Returns the restriction to the projects with these names; the error proposes others.
+pub fn project_scope(
+    snapshot: &Snapshot,
+    source: &Source,
+    config: &IndexConfig,
+    names: &[String],
+) -> Result<ProjectScope> {
+    let map = project_map(snapshot, source, config)?;
+    let mut folders = BTreeSet::new();
+    for name in names {
+        folders.extend(map.named(name)?.into_iter().map(|number| map.projects[number].folder.clone()));
     }
-    let files = manifest_files::read(snapshot, source, config)?;
-    let map = Arc::new(join::join(snapshot, files));
-    let _ = snapshot.derived().set(Arc::clone(&map) as _);
-    Ok(map)
+    Ok(ProjectScope::new(Arc::clone(&map.folders), folders))
 }

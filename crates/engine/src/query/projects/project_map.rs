@@ -1,8 +1,9 @@
 //! All projects of a view, and the project that a path belongs to.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::query::filter::project_scope::ProjectFolders;
 use crate::query::near_names::is_typo;
 use crate::query::projects::answer::{Project, ProjectProblem};
 
@@ -17,17 +18,13 @@ pub struct ProjectMap {
     pub(super) problems: Vec<ProjectProblem>,
     /// Manifests of tests and examples that make no projects.
     pub(super) left_out: Vec<String>,
-    /// Projects by folder.
-    by_folder: FxHashMap<String, Vec<usize>>,
+    pub(super) folders: Arc<ProjectFolders>,
 }
 
 impl ProjectMap {
     pub(super) fn new(projects: Vec<Project>, problems: Vec<ProjectProblem>, left_out: Vec<String>) -> ProjectMap {
-        let mut by_folder: FxHashMap<String, Vec<usize>> = FxHashMap::default();
-        for (number, project) in projects.iter().enumerate() {
-            by_folder.entry(project.folder.clone()).or_default().push(number);
-        }
-        ProjectMap { projects, problems, left_out, by_folder }
+        let folders = Arc::new(ProjectFolders::new(projects.iter().map(|project| project.folder.as_str())));
+        ProjectMap { projects, problems, left_out, folders }
     }
 
     /// Returns all projects, in the order of folders; those in tests and examples come last.
@@ -40,25 +37,10 @@ impl ProjectMap {
         &self.problems
     }
 
-    /// Returns the folder of the innermost project around a path.
-    pub(crate) fn folder_around<'a>(&self, path: &'a str) -> Option<&'a str> {
-        let mut folder = path;
-        loop {
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-            if self.by_folder.contains_key(folder) {
-                return Some(folder);
-            }
-            if folder.is_empty() {
-                return None;
-            }
-        }
-    }
-
-    /// Returns the places of the innermost projects around a path: more than one where projects
+    /// Returns the numbers of the innermost projects around a path: more than one where projects
     /// share a folder.
     pub(crate) fn numbers_of(&self, path: &str) -> &[usize] {
-        let found = self.folder_around(path).and_then(|folder| self.by_folder.get(folder));
-        found.map_or(&[], Vec::as_slice)
+        self.folders.numbers_around(path)
     }
 
     /// Returns the innermost project around a path; of those that share a folder, the first.

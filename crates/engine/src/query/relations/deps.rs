@@ -10,9 +10,9 @@ use crate::model::VersionId;
 use crate::query::arguments::name_parts;
 use crate::query::files::paths::file_not_found;
 use crate::query::filter::PathPattern;
+use crate::query::filter::project_scope::ProjectScope;
 use crate::query::navigate::{Navigator, reading_rank};
 use crate::query::page::Listed;
-use crate::query::projects::scope::ProjectScope;
 use crate::query::relations::file_edge::FileEdge;
 use crate::query::relations::imports::{ImportGraph, Unit};
 use crate::query::relations::related_tests::stem_of;
@@ -149,9 +149,10 @@ pub fn deps(navigator: &Navigator<'_>, path: Option<&str>, options: &DepsOptions
         let units = units(&graph, snapshot.files().iter().map(|(_, version)| *version))?;
         return finish(answer, &graph, units, &[], options);
     };
-    let mut found = match options.reverse {
-        false => forward(&graph, &scope, options, &mut answer)?,
-        true => backward(navigator, &graph, &scope, options, &mut answer)?,
+    let mut found = if options.reverse {
+        backward(navigator, &graph, &scope, options, &mut answer)?
+    } else {
+        forward(&graph, &scope, options, &mut answer)?
     };
     found.sort();
     let ends = |kinds: &[EdgeKind], end: fn(&ImportEdge) -> &str| {
@@ -297,10 +298,7 @@ impl DepsScope {
             crate::query::symbols::outline::open(snapshot, path)?;
             return Ok(Some(DepsScope::file(snapshot, path)));
         }
-        let pattern = match path.contains(['*', '?', '[', '{']) {
-            true => return Ok(None),
-            false => PathPattern::new(path)?,
-        };
+        let pattern = if path.contains(['*', '?', '[', '{']) { return Ok(None) } else { PathPattern::new(path)? };
         let files: Vec<VersionId> =
             snapshot.files().iter().filter(|(known, _)| pattern.matches(known)).map(|(_, version)| *version).collect();
         let found = DepsScope { path: path.to_string(), is_folder: true, files, others: Vec::new(), projects: None };

@@ -106,10 +106,7 @@ pub fn folder_map(navigator: &Navigator<'_>, below: &str) -> Result<FolderMap> {
 /// Returns the path of what stands directly below the folder `below` and holds `path`, and whether
 /// it is a folder.
 fn unit_below<'p>(path: &'p str, below: &str) -> Option<(&'p str, bool)> {
-    let rest = match below.is_empty() {
-        true => path,
-        false => path.strip_prefix(below)?.strip_prefix('/')?,
-    };
+    let rest = if below.is_empty() { path } else { path.strip_prefix(below)?.strip_prefix('/')? };
     let start = path.len() - rest.len();
     match rest.find('/') {
         Some(end) => Some((&path[..start + end], true)),

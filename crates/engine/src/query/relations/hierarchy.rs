@@ -13,7 +13,7 @@ use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::scope::Scope;
 use crate::query::page::Listed;
 use crate::query::relations::type_relations::{Kin, Relation};
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::subject::Subject;
 use crate::resolve::{Confidence, Symbol};
 
 /// Options of `hierarchy`.
@@ -357,10 +357,7 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
             if depth >= self.depth {
                 continue;
             }
-            let kin = match self.up {
-                true => self.navigator.types_above(owner)?,
-                false => self.navigator.types_below(owner)?,
-            };
+            let kin = if self.up { self.navigator.types_above(owner)? } else { self.navigator.types_below(owner)? };
             for mut kin in kin {
                 kin.symbol = kin.symbol.map(|symbol| self.navigator.main_part(symbol)).transpose()?;
                 let is_new = match kin.symbol {

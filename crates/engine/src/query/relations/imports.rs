@@ -1,11 +1,12 @@
 //! The import graph: edges between files of a view, resolved on demand and cached.
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use codecompass_syntax::ModuleSystem;
 use rustc_hash::FxHashMap;
 
+use crate::cache::locked;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::navigate::Navigator;
@@ -15,11 +16,27 @@ use crate::resolve::{ImportTarget, folder_of};
 
 /// Units beyond this many are not looked at for cycles.
 const MAX_UNITS: usize = 20_000;
+/// Imports beyond this many are not kept between questions.
+const KEPT_IMPORTS: usize = 200_000;
 
 /// The import edges of a view.
 pub(crate) struct ImportGraph<'graph, 'view> {
     navigator: &'graph Navigator<'view>,
+    known: Arc<KnownImports>,
     folders: RefCell<FxHashMap<String, Arc<Vec<VersionId>>>>,
+}
+
+/// Imports of files that were resolved, kept for the next question about the same state.
+#[derive(Default)]
+struct KnownImports(Mutex<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>);
+
+impl Drop for ImportGraph<'_, '_> {
+    fn drop(&mut self) {
+        let mut known = locked(&self.known.0);
+        if known.values().map(|imports| imports.len() + 1).sum::<usize>() > KEPT_IMPORTS {
+            known.clear();
+        }
+    }
 }
 
 /// A node of the import graph: a file, or a folder where packages are folders.
@@ -34,17 +51,16 @@ pub(crate) type Circle = Vec<(String, String, u32)>;
 
 impl<'graph, 'view> ImportGraph<'graph, 'view> {
     pub(crate) fn new(navigator: &'graph Navigator<'view>) -> ImportGraph<'graph, 'view> {
-        ImportGraph { navigator, folders: RefCell::default() }
+        ImportGraph { navigator, known: navigator.memo.lists.get_or_default(), folders: RefCell::default() }
     }
 
     /// Returns the imports of a file, in the order of the source, without imports of itself.
     pub(crate) fn of_file(&self, version: VersionId) -> Result<Arc<Vec<FileEdge>>> {
-        let known = &self.navigator.memo.imports;
-        if let Some(known) = known.borrow().get(&version) {
+        if let Some(known) = locked(&self.known.0).get(&version) {
             return Ok(Arc::clone(known));
         }
         let edges = Arc::new(self.find(version)?);
-        known.borrow_mut().insert(version, Arc::clone(&edges));
+        locked(&self.known.0).insert(version, Arc::clone(&edges));
         Ok(edges)
     }
 
@@ -90,10 +106,7 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
     /// Returns the unit that a file belongs to.
     pub(crate) fn unit_of(&self, version: VersionId) -> Result<Unit> {
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
-        Ok(match self.is_packaged(version)? {
-            true => Unit::Folder(folder_of(path).to_string()),
-            false => Unit::File(version),
-        })
+        Ok(if self.is_packaged(version)? { Unit::Folder(folder_of(path).to_string()) } else { Unit::File(version) })
     }
 
     /// The files of a package that is a folder, without its tests.

@@ -15,7 +15,7 @@ use crate::query::open_file::OpenFile;
 use crate::query::page::Listed;
 use crate::query::rank::score::Feature;
 use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_name};
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::subject::Subject;
 use crate::resolve::{FileView, Resolution, Symbol};
 use crate::tokenize;
 use crate::weights::related as points;
@@ -253,10 +253,7 @@ impl Gathering<'_, '_> {
     fn tests(&mut self, symbol: Symbol, users: &[Symbol]) -> Result<()> {
         let mut hops = Vec::new();
         for user in users {
-            match self.is_test(*user)? {
-                true => self.ties(*user).test_direct = true,
-                false => hops.push(*user),
-            }
+            if self.is_test(*user)? { self.ties(*user).test_direct = true } else { hops.push(*user) }
         }
         for user in hops.into_iter().take(MAX_HOPS) {
             let Some((_, definition)) = self.navigator.resolver.definition(user)? else { continue };

@@ -14,7 +14,7 @@ use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
 use crate::query::rank::score::{Explanation, Feature};
 use crate::query::similarity::{is_like_kind, jaccard};
-use crate::query::symbols::symbol_argument::Subject;
+use crate::query::subject::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::store::Snapshot;
 use crate::store::vectors::DocumentSet;
@@ -363,18 +363,8 @@ impl Likeness {
 fn spelling(a: &str, b: &str) -> f64 {
     const MAX_CHARS: usize = 80;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(MAX_CHARS).collect(), b.chars().take(MAX_CHARS).collect());
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let kept = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = kept.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
     let longest = a.len().max(b.len()).max(1);
-    1.0 - row[b.len()] as f64 / longest as f64
+    1.0 - strsim::generic_levenshtein(&a, &b) as f64 / longest as f64
 }
 
 #[cfg(test)]

@@ -403,8 +403,5 @@ fn kin_of(named: Named) -> Vec<Kin> {
         relation,
         confidence,
     };
-    match targets.is_empty() {
-        true => vec![kin(None)],
-        false => targets.into_iter().map(|target| kin(Some(target))).collect(),
-    }
+    if targets.is_empty() { vec![kin(None)] } else { targets.into_iter().map(|target| kin(Some(target))).collect() }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
+use crate::query::filter::role_filter::RoleFilter;
 use crate::query::hit::Hit;
-use crate::query::role_filter::RoleFilter;
 use crate::query::search::confidence::{AnswerConfidence, NextStep};
 use crate::query::search::intent::{QueryClass, Routed};
 use crate::query::search::rerank::Reranked;

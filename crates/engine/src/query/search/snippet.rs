@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::files::current_text::current_text;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::features::Question;
 use crate::query::search::question;
-use crate::query::symbols::source_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::tokenize;
@@ -76,9 +76,7 @@ pub fn snippets(
     let mut texts: HashMap<&str, Option<Arc<str>>> = HashMap::new();
     let mut snippets = Vec::with_capacity(hits.len());
     for hit in hits {
-        let text = texts
-            .entry(&hit.path)
-            .or_insert_with(|| source_text::current_text(snapshot, source, config, &hit.path).ok());
+        let text = texts.entry(&hit.path).or_insert_with(|| current_text(snapshot, source, config, &hit.path).ok());
         snippets.push(text.as_deref().map(|text| snippet(text, hit, &question, options)).unwrap_or_default());
     }
     Ok(snippets)

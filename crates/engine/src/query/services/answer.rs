@@ -119,10 +119,7 @@ pub struct Service {
 impl Service {
     /// Returns the name with the package.
     pub fn full_name(&self) -> String {
-        match self.package.is_empty() {
-            true => self.name.clone(),
-            false => format!("{}.{}", self.package, self.name),
-        }
+        if self.package.is_empty() { self.name.clone() } else { format!("{}.{}", self.package, self.name) }
     }
 }
 

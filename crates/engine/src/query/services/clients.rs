@@ -71,11 +71,10 @@ impl<'a, 'view> StubFinder<'a, 'view> {
         }
         let mut others: FxHashSet<VersionId> = FxHashSet::default();
         let words: Vec<String> = self.holders.keys().cloned().collect();
-        let rpcs: FxHashSet<VersionId> = match words.is_empty() {
-            true => FxHashSet::default(),
-            false => {
-                self.finder.files_with(self.names.client_methods.keys(), self.names.generator)?.into_iter().collect()
-            }
+        let rpcs: FxHashSet<VersionId> = if words.is_empty() {
+            FxHashSet::default()
+        } else {
+            self.finder.files_with(self.names.client_methods.keys(), self.names.generator)?.into_iter().collect()
         };
         others.extend(self.finder.files_with(&words, self.names.generator)?);
         let mut others: Vec<VersionId> = others.into_iter().filter(|one| rpcs.contains(one)).collect();

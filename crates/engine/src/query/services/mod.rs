@@ -95,9 +95,10 @@ pub(super) fn service_list(
     source: &Source,
     config: &IndexConfig,
 ) -> Result<Arc<ServiceList>> {
-    if let Some(known) = navigator.memo.services.borrow().clone() {
-        return Ok(known);
-    }
+    navigator.memo.lists.get_or_make(|| find_services(navigator, source, config))
+}
+
+fn find_services(navigator: &Navigator<'_>, source: &Source, config: &IndexConfig) -> Result<ServiceList> {
     let mut list = ServiceList::default();
     list.services = declared::services(navigator, &mut list.unread)?;
     let finder = SiteFinder::new(navigator);
@@ -124,8 +125,6 @@ pub(super) fn service_list(
     }
     list.services.sort_by_cached_key(|one| (reading_rank(one.role), one.declared.first().cloned(), one.name.clone()));
     list.unread.sort();
-    let list = Arc::new(list);
-    *navigator.memo.services.borrow_mut() = Some(Arc::clone(&list));
     Ok(list)
 }
 

@@ -302,11 +302,10 @@ fn classes(
     {
         for symbol in used.meaning.symbols() {
             let Some((_, definition)) = resolver.definition(*symbol)? else { continue };
-            match definition.kind.is_type() {
-                true => found.push(*symbol),
-                false => {
-                    found.extend(resolver.result_of(*symbol, None)?.iter().filter_map(|value| value.type_symbol()))
-                }
+            if definition.kind.is_type() {
+                found.push(*symbol)
+            } else {
+                found.extend(resolver.result_of(*symbol, None)?.iter().filter_map(|value| value.type_symbol()))
             }
         }
     }

@@ -237,10 +237,8 @@ impl<'a> EndpointKey<'a> {
 
 /// Returns the parts of a path; all parameters are the same.
 fn parts(path: &str) -> Vec<String> {
-    let part = |part: &str| match part.contains('{') || part.contains('…') {
-        true => "{}".to_string(),
-        false => part.to_lowercase(),
-    };
+    let part =
+        |part: &str| if part.contains('{') || part.contains('…') { "{}".to_string() } else { part.to_lowercase() };
     path.split('/').filter(|part| !part.is_empty()).map(part).collect()
 }
 

@@ -11,11 +11,11 @@ use rustc_hash::FxHashSet;
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId};
 use crate::query::arguments::check_length;
+use crate::query::filter::role_filter::{FindRole, RoleFilter};
 use crate::query::filter::{self, Filter};
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
-use crate::query::role_filter::{FindRole, RoleFilter};
 use crate::query::symbols::attributes::{self, Attributes};
 use crate::query::symbols::counts::SymbolCounts;
 use crate::query::symbols::public_api::Offered;
@@ -173,10 +173,7 @@ impl DecoratorPattern {
         if plain.is_empty() {
             return Err(Error::InvalidInput("the decorator is empty".into()));
         }
-        let glob = match plain.contains(['*', '?', '{']) {
-            true => Some(glob(plain)?),
-            false => None,
-        };
+        let glob = if plain.contains(['*', '?', '{']) { Some(glob(plain)?) } else { None };
         Ok(DecoratorPattern { plain: plain.to_string(), glob })
     }
 
@@ -330,9 +327,12 @@ impl FindOptions {
 
     /// Returns whether a definition fits by what its summary tells.
     fn accepts(&self, summary: &DefinitionSummary) -> bool {
-        let is_wanted = |kind: Kind| match self.filter.kinds.is_empty() {
-            true => !kind.is_outline_only() && kind != Kind::Impl,
-            false => self.filter.accepts_kind(HitKind::Symbol(kind)),
+        let is_wanted = |kind: Kind| {
+            if self.filter.kinds.is_empty() {
+                !kind.is_outline_only() && kind != Kind::Impl
+            } else {
+                self.filter.accepts_kind(HitKind::Symbol(kind))
+            }
         };
         let fits_count =
             |range: &RangeInclusive<usize>| summary.parameters.is_some_and(|count| range.contains(&usize::from(count)));

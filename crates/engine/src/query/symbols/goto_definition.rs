@@ -6,11 +6,11 @@ use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::plural::counted;
 use crate::query::diff::Side;
+use crate::query::files::current_text::current_text;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::use_sites::Enclosing;
 use crate::query::navigate::{NameUse, Navigator, reading_rank};
 use crate::query::open_file::OpenFile;
-use crate::query::symbols::source_text::current_text;
 use crate::resolve::{Confidence, FileView, Module, Resolution, ResolutionEvidence};
 
 /// Meanings of the name at a place.

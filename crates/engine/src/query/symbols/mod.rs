@@ -5,6 +5,7 @@ pub(super) mod counts;
 pub(super) mod find;
 pub(super) mod goto_definition;
 pub(super) mod locate;
+pub(super) mod marks;
 pub(super) mod neighbours;
 pub(super) mod outline;
 pub(super) mod public_api;

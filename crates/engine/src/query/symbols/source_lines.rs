@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::query::symbols::source_text;
+use crate::query::files::current_text::current_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -39,7 +39,7 @@ pub fn source_lines(
     let mut lines = Vec::with_capacity(places.len());
     for LinePlace { path, line, argument } in places {
         let (text, starts) = texts.entry(path).or_insert_with(|| {
-            let text = source_text::current_text(snapshot, source, config, path).unwrap_or_default();
+            let text = current_text(snapshot, source, config, path).unwrap_or_default();
             let ends = memchr::memchr_iter(b'\n', text.as_bytes());
             let starts = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
             (text, starts)
@@ -116,9 +116,10 @@ fn unclosed(line: &str) -> Vec<(usize, u8)> {
 
 /// Returns the end of a long text, where a line names what it calls.
 fn last_bytes(text: &str) -> String {
-    match text.len() > MAX_HEAD {
-        true => format!("…{}", &text[text.ceil_char_boundary(text.len() - MAX_HEAD)..]),
-        false => text.to_string(),
+    if text.len() > MAX_HEAD {
+        format!("…{}", &text[text.ceil_char_boundary(text.len() - MAX_HEAD)..])
+    } else {
+        text.to_string()
     }
 }
 

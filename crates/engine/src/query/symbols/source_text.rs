@@ -1,15 +1,13 @@
 //! The source of a symbol, with what is known about it.
 
-use std::sync::Arc;
-
 use crate::config::IndexConfig;
-use crate::error::{Error, Result};
-use crate::model::ContentId;
+use crate::error::Result;
+use crate::query::files::current_text::current_text;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
+use crate::query::subject::Subject;
 use crate::query::symbols::locate;
-use crate::query::symbols::symbol_argument::Subject;
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -54,16 +52,4 @@ pub fn hit_lines(snapshot: &Snapshot, source: &Source, config: &IndexConfig, hit
     let text = current_text(snapshot, source, config, &hit.path)?;
     let count = (hit.line_end + 1).saturating_sub(hit.line_start) as usize;
     Ok(text.split_inclusive('\n').skip((hit.line_start as usize).saturating_sub(1)).take(count).collect())
-}
-
-/// The text that the snapshot's facts of `path` were made from.
-pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<Arc<str>> {
-    let version =
-        snapshot.version_at(path).ok_or_else(|| crate::query::files::paths::file_not_found(snapshot, path))?;
-    if let Some(text) = snapshot.content_cache().text(version) {
-        return Ok(text);
-    }
-    let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
-    let text = source.text(path, expected, config);
-    text.map(Arc::from).ok_or_else(|| Error::FileChanged { path: path.to_string() })
 }

@@ -8,24 +8,15 @@
 use codecompass_syntax::facts::Kind;
 
 use crate::error::{Error, Result};
+use crate::query::files::paths::is_named_after;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind, Place};
 use crate::query::navigate::{NameUse, Navigator};
 use crate::query::rank::score::Feature;
+use crate::query::subject::Subject;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::resolve::{Resolution, Symbol};
 use crate::weights::locate as weights;
-
-/// The symbol that a question is about, and what else its argument could mean.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Subject {
-    /// The best meaning. Overloads that the argument means as well are among its other places.
-    pub hit: Hit,
-    /// Other definitions that the argument could mean, best first; at most 19.
-    pub others: Vec<Hit>,
-    /// The number of these definitions, listed or not.
-    pub others_total: usize,
-}
 
 /// Other meanings that an answer lists.
 const MAX_OTHERS: usize = 19;
@@ -66,9 +57,10 @@ impl Navigator<'_> {
         let Some((mut hit, symbol)) = best.and_then(|hit| self.symbol_of(&hit).map(|symbol| (hit, symbol))) else {
             // What only the filter hides is told by its place.
             let all = locate::locate(self.snapshot(), symbol, &LocateOptions { filter: Filter::default(), limit: 5 })?;
-            let suggestions = match all.class.is_some_and(|class| class <= MatchClass::CaseInsensitive) {
-                true => all.hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect(),
-                false => locate::suggestions(self.snapshot(), symbol)?,
+            let suggestions = if all.class.is_some_and(|class| class <= MatchClass::CaseInsensitive) {
+                all.hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect()
+            } else {
+                locate::suggestions(self.snapshot(), symbol)?
             };
             return Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions });
         };
@@ -215,10 +207,4 @@ impl Navigator<'_> {
         keyed.dedup();
         Ok(keyed.into_iter().map(|(_, _, symbol)| symbol).collect())
     }
-}
-
-/// Returns whether a file is named after a definition.
-pub(super) fn is_named_after(path: &str, name: &str) -> bool {
-    let file_name = path.rsplit('/').next().unwrap_or(path);
-    file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem) == name
 }

@@ -4,9 +4,9 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{DeclaredType, Definition, Kind, ParameterKind, TypeExpr};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
-use crate::resolve::{FUEL, Resolver};
 
 impl Resolver<'_> {
     /// The types that a function is a member of by the word before its first parameter.
@@ -59,7 +59,7 @@ impl Resolver<'_> {
                 continue;
             };
             for (ordinal, function) in file.definitions().iter().enumerate() {
-                self.fuel.set(FUEL);
+                self.inference.begin();
                 let written = extended_type(&file, function).map(|written| written.expression());
                 let is_named = matches!(&written, Some(TypeExpr::Named(path, _)) if path.last().is_some_and(|last| *last == definition.name));
                 if is_named && self.extended_by(&file, ordinal as u32, function)?.contains(&owner) {

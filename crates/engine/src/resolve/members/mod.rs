@@ -15,7 +15,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, TypeExpr};
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
-use crate::resolve::file::{FileOutline, FileView, language_of};
+use crate::resolve::file::{FileOutline, FileView, is_out_of_line, language_of};
 use crate::resolve::names::modules::layout::folder_of;
 use crate::resolve::value::Value;
 
@@ -27,7 +27,7 @@ impl Resolver<'_> {
     pub(super) fn members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
         let mut level = vec![owner];
         let mut seen = vec![owner];
-        while !level.is_empty() && seen.len() < MAX_TYPES && self.step().is_some() {
+        while !level.is_empty() && seen.len() < MAX_TYPES && self.inference.step().is_some() {
             let mut found = Vec::new();
             for owner in &level {
                 found.extend(self.own_members(*owner, name)?);
@@ -50,7 +50,7 @@ impl Resolver<'_> {
         }
         for owner in seen {
             for target in self.forwarded(owner)?.iter().copied().filter(|target| *target != owner) {
-                let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
+                let Some(_deeper) = self.inference.step() else { return Ok(Vec::new()) };
                 let found = self.members(target, name)?;
                 if !found.is_empty() {
                     return Ok(found);
@@ -62,7 +62,8 @@ impl Resolver<'_> {
 
     /// The types whose members a type has too, since a block names them as its target.
     fn forwarded(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
-        self.remembered("forwarded", &self.forwarded, owner, || Ok(Arc::new(self.find_forwarded(owner)?)))
+        self.inference
+            .remembered("forwarded", &self.memo.forwarded, owner, || Ok(Arc::new(self.find_forwarded(owner)?)))
     }
 
     fn find_forwarded(&self, owner: Symbol) -> Result<Vec<Symbol>> {
@@ -156,7 +157,7 @@ impl Resolver<'_> {
 
     /// The definitions with this name that may be members of types around which they do not stand.
     fn named_apart(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
-        if let Some(known) = self.named_apart.borrow().get(name) {
+        if let Some(known) = self.memo.named_apart.borrow().get(name) {
             return Ok(Arc::clone(known));
         }
         let mut found = Vec::new();
@@ -167,7 +168,7 @@ impl Resolver<'_> {
             }
         }
         let found = Arc::new(found);
-        self.named_apart.borrow_mut().insert(name.to_string(), Arc::clone(&found));
+        self.memo.named_apart.borrow_mut().insert(name.to_string(), Arc::clone(&found));
         Ok(found)
     }
 
@@ -186,7 +187,7 @@ impl Resolver<'_> {
 
     /// The types that a definition is a member of.
     pub(super) fn owners(&self, member: Symbol) -> Result<Arc<Vec<Symbol>>> {
-        self.remembered("owners", &self.owners, member, || Ok(Arc::new(self.find_owners(member)?)))
+        self.inference.remembered("owners", &self.memo.owners, member, || Ok(Arc::new(self.find_owners(member)?)))
     }
 
     fn find_owners(&self, member: Symbol) -> Result<Vec<Symbol>> {
@@ -321,7 +322,8 @@ impl Resolver<'_> {
     /// The types that a type takes members from: those it names, those that blocks elsewhere name
     /// for it, and what an alias stands for.
     pub(super) fn supertypes(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
-        self.remembered("supertypes", &self.supertypes, owner, || Ok(Arc::new(self.find_supertypes(owner)?)))
+        self.inference
+            .remembered("supertypes", &self.memo.supertypes, owner, || Ok(Arc::new(self.find_supertypes(owner)?)))
     }
 
     fn find_supertypes(&self, owner: Symbol) -> Result<Vec<Symbol>> {
@@ -376,10 +378,7 @@ impl Resolver<'_> {
         for target in targets {
             let is_value = self.definition(target)?.is_some_and(|(_, definition)| definition.kind.is_value());
             let types = if is_value { self.types_held(target)? } else { Vec::new() };
-            match types.is_empty() {
-                true => found.push(target),
-                false => found.extend(types),
-            }
+            if types.is_empty() { found.push(target) } else { found.extend(types) }
         }
         Ok(found)
     }
@@ -437,15 +436,4 @@ impl Resolver<'_> {
         }
         Ok(false)
     }
-}
-
-/// Returns whether a definition names another container than the one it stands in (`void
-/// Store::open()` in a namespace).
-pub(super) fn is_out_of_line(definition: &Definition, around: &Definition) -> bool {
-    around.kind == Kind::Module
-        && definition
-            .qualified_name
-            .strip_prefix(around.qualified_name.as_str())
-            .and_then(|rest| rest.strip_suffix(definition.name.as_str()))
-            .is_some_and(|between| between.contains(char::is_alphanumeric))
 }

@@ -77,7 +77,7 @@ impl Resolver<'_> {
             level.extend(self.owners(*member)?.iter().copied());
         }
         let mut seen = level.clone();
-        while !level.is_empty() && seen.len() < MAX_TYPES && self.step().is_some() {
+        while !level.is_empty() && seen.len() < MAX_TYPES && self.inference.step().is_some() {
             let mut above = Vec::new();
             for owner in &level {
                 above.extend(self.supertypes(*owner)?.iter().copied().filter(|above| !seen.contains(above)));

@@ -7,9 +7,9 @@ use codecompass_syntax::facts::{Definition, Kind};
 use codecompass_syntax::{ModuleSystem, PartScope};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileOutline;
-use crate::resolve::{FUEL, Resolver};
 
 impl Resolver<'_> {
     /// Returns the definitions of another file that one adds to, since it stands in a block that
@@ -21,7 +21,7 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         };
         let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let mut found = Vec::new();
         for entity in self.module_of_import(&file, &around.name, around.name_line)? {
             let Entity::Module(module) = entity else { continue };
@@ -36,12 +36,12 @@ impl Resolver<'_> {
 
     /// All definitions that make up one symbol with `part`, itself first.
     pub(crate) fn all_parts(&self, part: Symbol) -> Result<Arc<Vec<Symbol>>> {
-        if let Some(known) = self.parts.borrow().get(&part) {
+        if let Some(known) = self.memo.parts.borrow().get(&part) {
             return Ok(Arc::clone(known));
         }
         let parts = Arc::new(self.find_parts(part)?);
         for part in parts.iter() {
-            self.parts.borrow_mut().insert(*part, Arc::clone(&parts));
+            self.memo.parts.borrow_mut().insert(*part, Arc::clone(&parts));
         }
         Ok(parts)
     }

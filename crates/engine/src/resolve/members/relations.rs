@@ -6,12 +6,12 @@ use codecompass_syntax::facts::{Chain, ChainRoot, ChainStep, Definition, Import,
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
 use crate::resolve::types::infer::elements;
 use crate::resolve::value::Value;
-use crate::resolve::{FUEL, Resolver};
 
 /// A supertype as a type names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(crate) enum ImportTarget {
 impl Resolver<'_> {
     /// Returns the types whose members a variable has, or those of its elements.
     pub(crate) fn types_of(&self, variable: Symbol) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let mut types = Vec::new();
         for value in self.result_of(variable, None)? {
             types.extend(value.type_symbol());
@@ -59,7 +59,7 @@ impl Resolver<'_> {
 
     /// The types that a definition of a supertype's name means: those that a variable holds.
     pub(crate) fn base_types(&self, targets: Vec<Symbol>) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         self.types_meant(targets)
     }
 
@@ -73,7 +73,7 @@ impl Resolver<'_> {
             if !is_named || found.contains(&definition.name) {
                 continue;
             }
-            self.fuel.set(FUEL);
+            self.inference.begin();
             let held = self.types_held(Symbol { version: file.version, ordinal: ordinal as u32 })?;
             if held.iter().any(|held| types.contains(held)) {
                 found.push(definition.name.clone());
@@ -104,7 +104,7 @@ impl Resolver<'_> {
 
     /// The blocks of the view that add members to a type.
     pub(crate) fn blocks_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let Some((_, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let mut blocks = Vec::new();
         for block in self.blocks_named(&definition.name)?.iter() {
@@ -118,7 +118,7 @@ impl Resolver<'_> {
 
     /// The type that a block adds members to; none when it is outside of the view.
     pub(crate) fn block_type(&self, block: Symbol) -> Result<Option<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let Some(file) = self.file(block.version)? else { return Ok(None) };
         Ok(self.type_of_block(&file, block.ordinal)?.first().copied())
     }
@@ -182,33 +182,33 @@ impl Resolver<'_> {
 
     /// Returns the definitions that an import leads to.
     pub(crate) fn imported_symbols(&self, file: &FileView, import: &Import) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let found = self.imported(file, import, 0)?.into_iter();
         Ok(found.filter_map(|entity| if let Entity::Symbol(symbol) = entity { Some(symbol) } else { None }).collect())
     }
 
     /// The types that make up an alias.
     pub(crate) fn aliased(&self, owner: Symbol) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let is_alias = self.definition(owner)?.is_some_and(|(_, definition)| definition.kind == Kind::TypeAlias);
         Ok(if is_alias { self.supertypes(owner)?.to_vec() } else { Vec::new() })
     }
 
     /// The types that a definition belongs to.
     pub(crate) fn owners_of(&self, member: Symbol) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         Ok(self.owners(member)?.to_vec())
     }
 
     /// Members of a type itself with this name.
     pub(crate) fn members_named(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         self.own_members(owner, name)
     }
 
     /// Members of a type or of what it inherits from, with this name.
     pub(crate) fn all_members_named(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         self.members(owner, name)
     }
 
@@ -254,7 +254,7 @@ impl Resolver<'_> {
 
     /// Returns the targets of an import: the module that it names, or the module that its name is.
     pub(crate) fn import_targets(&self, file: &FileView, import: &Import) -> Result<Vec<ImportTarget>> {
-        self.fuel.set(FUEL);
+        self.inference.begin();
         let system = file.rules().modules;
         let name = import.name.as_deref().filter(|name| *name != "*");
         let mut entities = self.module_of_import(file, &import.module, import.line)?;

@@ -52,7 +52,7 @@ impl Resolver<'_> {
 
     /// The imports of a group of languages that hold beyond their files.
     fn global_imports(&self, word: &str, group: &'static str) -> Result<Arc<Vec<GlobalImport>>> {
-        if let Some(known) = self.global_imports.borrow().get(group) {
+        if let Some(known) = self.memo.global_imports.borrow().get(group) {
             return Ok(Arc::clone(known));
         }
         let mut found = Vec::new();
@@ -68,7 +68,7 @@ impl Resolver<'_> {
             }
         }
         let found = Arc::new(found);
-        self.global_imports.borrow_mut().insert(group, Arc::clone(&found));
+        self.memo.global_imports.borrow_mut().insert(group, Arc::clone(&found));
         Ok(found)
     }
 }

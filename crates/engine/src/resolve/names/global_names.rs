@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::FileView;
-use crate::resolve::members::is_out_of_line;
+use crate::resolve::file::is_out_of_line;
 use crate::resolve::names::modules::has_body;
 use crate::resolve::types::infer::elements;
 use crate::resolve::value::Value;

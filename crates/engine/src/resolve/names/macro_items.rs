@@ -35,13 +35,10 @@ impl Resolver<'_> {
                 }
             }));
             for (number, import) in home.outline.imports.iter().enumerate() {
-                let key = (home.version, number);
                 let is_declared = home.enclosing_line(import.line) == Some(called.ordinal);
-                if is_declared && self.binds(&home, import, name)? && !self.following.borrow().contains(&key) {
-                    self.following.borrow_mut().push(key);
-                    let imported = self.imported(&home, import, depth);
-                    self.following.borrow_mut().pop();
-                    found.extend(imported?);
+                if is_declared && self.binds(&home, import, name)? {
+                    let imported = || self.imported(&home, import, depth);
+                    found.extend(self.inference.follow((home.version, number), imported)?);
                 }
             }
         }
@@ -50,7 +47,7 @@ impl Resolver<'_> {
 
     /// The calls of macros with items in their rules that stand outside of functions in a file.
     fn macro_calls(&self, file: &FileView) -> Result<Arc<Vec<MacroCall>>> {
-        if let Some(known) = self.macro_calls.borrow().get(&file.version) {
+        if let Some(known) = self.memo.macro_calls.borrow().get(&file.version) {
             return Ok(Arc::clone(known));
         }
         let mut calls = Vec::new();
@@ -63,7 +60,7 @@ impl Resolver<'_> {
         }
         calls.dedup();
         let calls = Arc::new(calls);
-        self.macro_calls.borrow_mut().insert(file.version, Arc::clone(&calls));
+        self.memo.macro_calls.borrow_mut().insert(file.version, Arc::clone(&calls));
         Ok(calls)
     }
 

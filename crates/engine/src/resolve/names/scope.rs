@@ -18,7 +18,7 @@ impl Resolver<'_> {
         enclosing: Option<u32>,
         name: &str,
     ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
-        let Some(_deeper) = self.step() else { return Ok((Vec::new(), ResolutionEvidence::Scope)) };
+        let Some(_deeper) = self.inference.step() else { return Ok((Vec::new(), ResolutionEvidence::Scope)) };
         let rules = file.rules();
         let mut module = None;
         for (index, around) in file.outwards(enclosing) {
@@ -75,10 +75,7 @@ impl Resolver<'_> {
         };
         if around.kind.is_type() && (rules.implicit_members || in_body() && rules.modules != ModuleSystem::Crates) {
             let symbol = Symbol { version: file.version, ordinal: index };
-            let found = match rules.implicit_members {
-                true => self.implicit_members(symbol, name)?,
-                false => children(),
-            };
+            let found = if rules.implicit_members { self.implicit_members(symbol, name)? } else { children() };
             return Ok((found, ResolutionEvidence::EnclosingType));
         }
         Ok((Vec::new(), ResolutionEvidence::Scope))
@@ -231,13 +228,7 @@ impl Resolver<'_> {
             }
             if self.binds(file, import, name)? {
                 // `use self::serve::serve` asks for itself on its way.
-                let key = (file.version, number);
-                if !self.following.borrow().contains(&key) {
-                    self.following.borrow_mut().push(key);
-                    let imported = self.imported(file, import, depth);
-                    self.following.borrow_mut().pop();
-                    found.extend(imported?);
-                }
+                found.extend(self.inference.follow((file.version, number), || self.imported(file, import, depth))?);
             }
         }
         if found.is_empty() && rules.modules == ModuleSystem::Crates {
@@ -428,10 +419,7 @@ fn without_members(file: &FileView, found: Vec<Entity>) -> Vec<Entity> {
         }
         _ => false,
     };
-    match found.iter().all(is_member) {
-        true => found,
-        false => found.into_iter().filter(|entity| !is_member(entity)).collect(),
-    }
+    if found.iter().all(is_member) { found } else { found.into_iter().filter(|entity| !is_member(entity)).collect() }
 }
 
 /// Returns whether a member of a type is seen where the type is.

@@ -40,7 +40,7 @@ impl Resolver<'_> {
         kind: &TypeExpr<'_>,
         depth: usize,
     ) -> Result<Vec<Value>> {
-        let Some(_deeper) = self.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
+        let Some(_deeper) = self.inference.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
         let all = |parts: &[TypeExpr<'_>]| -> Result<Vec<Vec<Value>>> {
             parts.iter().map(|part| self.type_values(file, enclosing, part, depth + 1)).collect()
         };
@@ -86,15 +86,11 @@ impl Resolver<'_> {
         {
             return self.argument_of(file, parameter).map_or_else(|| self.binding_value(file, parameter), Ok);
         }
-        let (mut entities, _) = match is_one_of(&rules.type_words, first) {
-            true => {
-                let here = self.type_here(file, enclosing)?;
-                (
-                    here.map(Entity::Symbol).into_iter().collect(),
-                    crate::resolve::entity::ResolutionEvidence::EnclosingType,
-                )
-            }
-            false => self.bare_name(file, enclosing, first)?,
+        let (mut entities, _) = if is_one_of(&rules.type_words, first) {
+            let here = self.type_here(file, enclosing)?;
+            (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::entity::ResolutionEvidence::EnclosingType)
+        } else {
+            self.bare_name(file, enclosing, first)?
         };
         if entities.is_empty() {
             entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));

@@ -27,7 +27,7 @@ impl Resolver<'_> {
             field = Some(*symbol);
         }
         let Some(field) = field else { return Ok(Vec::new()) };
-        self.guessed.set(true);
+        self.inference.guess();
         self.result_of(field, None)
     }
 
@@ -121,7 +121,7 @@ impl Resolver<'_> {
     /// Returns the values that a binding may hold.
     pub(crate) fn binding_value(&self, file: &FileView, index: u32) -> Result<Vec<Value>> {
         let Some(binding) = file.binding(index) else { return Ok(Vec::new()) };
-        let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
+        let Some(_deeper) = self.inference.step() else { return Ok(Vec::new()) };
         if binding.kind == BindingKind::Type {
             let Some(bound) = binding.declared.and_then(|bound| file.declared(bound)) else {
                 return Ok(vec![Value::Foreign(file.name(binding.name).into(), Arc::default())]);

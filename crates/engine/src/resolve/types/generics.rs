@@ -30,9 +30,8 @@ impl Resolver<'_> {
             return Ok(None);
         };
         let substitution = Substitution { owner: *owner, arguments: Arc::clone(arguments) };
-        self.substitutions.borrow_mut().push(substitution);
-        let found = self.type_values(&file, Some(symbol.ordinal), &written.expression(), 0);
-        self.substitutions.borrow_mut().pop();
+        let values = || self.type_values(&file, Some(symbol.ordinal), &written.expression(), 0);
+        let found = self.inference.substituting(substitution, values);
         let found = self.without_parameters(&file, symbol.ordinal, found?);
         Ok((!found.is_empty()).then_some(found))
     }
@@ -40,9 +39,8 @@ impl Resolver<'_> {
     /// Returns the values of the argument that a type parameter stands for; `None` if it is not
     /// known.
     pub(super) fn argument_of(&self, file: &FileView, parameter: u32) -> Option<Vec<Value>> {
-        let substitutions = self.substitutions.borrow();
         let binding = file.binding(parameter)?;
-        let Substitution { owner, arguments } = substitutions.last()?;
+        let Substitution { owner, arguments } = self.inference.substitution()?;
         if owner.version != file.version || binding.enclosing != Some(owner.ordinal) {
             return None;
         }

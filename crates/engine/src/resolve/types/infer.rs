@@ -22,7 +22,7 @@ impl Resolver<'_> {
         chain: &ChainExpr<'_>,
         root: Option<u32>,
     ) -> Result<Vec<Value>> {
-        let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
+        let Some(_deeper) = self.inference.step() else { return Ok(Vec::new()) };
         let (values, taken) = self.root_value(file, enclosing, chain, root)?;
         let steps = &chain.steps[taken..];
         let mut values = self.called_alone(file, values, steps.first())?;
@@ -40,7 +40,7 @@ impl Resolver<'_> {
                     return Ok(Vec::new());
                 };
                 values = found;
-            } else if self.step().is_none() {
+            } else if self.inference.step().is_none() {
                 return Ok(Vec::new());
             } else {
                 let mut next = self.step_from(file, enclosing, &values, *step)?;
@@ -134,7 +134,7 @@ impl Resolver<'_> {
         root: Option<u32>,
     ) -> Result<(Vec<Value>, usize)> {
         if let Some((declared, taken)) = class_named(file.rules(), &chain.steps) {
-            self.guessed.set(true);
+            self.inference.guess();
             return Ok((self.type_values(file, enclosing, &declared.expression(), 1)?, taken));
         }
         let foreign = |name: &str| vec![Value::Foreign(name.into(), Arc::default())];
@@ -213,7 +213,7 @@ impl Resolver<'_> {
         }
         // A class outside, whose members come before those of the interfaces, may be among them.
         if self.has_external_supertypes(owner)? {
-            self.guessed.set(true);
+            self.inference.guess();
         }
         Ok(above.iter().map(|above| Value::instance(*above)).collect())
     }
@@ -332,9 +332,10 @@ impl Resolver<'_> {
             }
             Value::Foreign(head, _) => {
                 let members = self.foreign_members(head, name)?;
-                match members.is_empty() {
-                    true => Ok(self.member_of_foreign(file.rules(), value, name)),
-                    false => self.values_of_members(&members, value),
+                if members.is_empty() {
+                    Ok(self.member_of_foreign(file.rules(), value, name))
+                } else {
+                    self.values_of_members(&members, value)
                 }
             }
             Value::List(_) => Ok(passed(file.rules(), value, name).unwrap_or_else(|| vec![Value::External])),
@@ -354,7 +355,7 @@ impl Resolver<'_> {
         if rules.modules != ModuleSystem::Crates || !is_constant && !is_maker {
             return vec![Value::External];
         }
-        self.guessed.set(true);
+        self.inference.guess();
         if is_constant { vec![value.clone()] } else { vec![Value::Callable(Arc::new(vec![value.clone()]))] }
     }
 
@@ -386,7 +387,7 @@ impl Resolver<'_> {
         }
         let behind = self.members_behind(owner, name)?;
         if !behind.is_empty() {
-            self.guessed.set(true);
+            self.inference.guess();
             return self.values_of_members(&behind, value);
         }
         if is_one_of(&rules.passing_methods) {
@@ -439,7 +440,7 @@ impl Resolver<'_> {
             Some(file) => Ok(Arc::new(self.find_result(&file, symbol, &definition)?)),
             None => Ok(Arc::default()),
         };
-        Ok(self.remembered("result", &self.results, symbol, find)?.to_vec())
+        Ok(self.inference.remembered("result", &self.memo.results, symbol, find)?.to_vec())
     }
 
     fn find_result(&self, file: &FileView, symbol: Symbol, definition: &Definition) -> Result<Vec<Value>> {

@@ -43,9 +43,10 @@ pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
             // A directory that is no checkout's `.git` has commits to ask about, whether or not it
             // calls itself bare.
             let is_of_checkout = ancestor.components().any(|part| part.as_os_str() == ".git");
-            return match is_of_checkout && !is_bare(&repository) {
-                true => Err(ScanError::NoCheckout { path: ancestor.to_path_buf() }),
-                false => Ok(bare(ancestor, ancestor.to_path_buf())),
+            return if is_of_checkout && !is_bare(&repository) {
+                Err(ScanError::NoCheckout { path: ancestor.to_path_buf() })
+            } else {
+                Ok(bare(ancestor, ancestor.to_path_buf()))
             };
         }
     }

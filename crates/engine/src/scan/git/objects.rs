@@ -16,8 +16,8 @@ use crate::scan::git::{self, GitState};
 use crate::scan::ignore::Chain;
 use crate::scan::ignore::decision::{Decision, decide, is_among};
 use crate::scan::ignore::rules::{self, DirectoryRule};
+use crate::scan::listing::{ListedFile, Listing, SkippedPath};
 use crate::scan::read::{self, ReadOutcome};
-use crate::scan::walk::{ListedFile, Listing, SkippedPath};
 
 /// Returns whether `name` is that of the branch checked out in the workspace, with or without a
 /// commit, or of HEAD itself.
@@ -155,10 +155,7 @@ impl TreeWalk<'_> {
             return self.skip(path, false, SkipReason::Symlink);
         }
         let is_dir = matches!(kind, EntryKind::Tree | EntryKind::Commit);
-        let built_in = || match is_dir {
-            true => self.built_in_directory(job, name, id, names),
-            false => rules::file(name),
-        };
+        let built_in = || if is_dir { self.built_in_directory(job, name, id, names) } else { rules::file(name) };
         let decision = decide(&job.chain, job.tracked_only, (name, &path), is_dir, built_in);
         let tracked_only = match decision {
             Decision::Skip(reason) => return self.skip(path, is_dir, reason),

@@ -91,9 +91,10 @@ fn spelled(path: &Path) -> io::Result<PathBuf> {
 /// The path, if it only leads downwards.
 fn plain(path: &Path) -> io::Result<&Path> {
     let is_plain = path.components().all(|component| matches!(component, Component::Normal(_)));
-    match is_plain && path.file_name().is_some() {
-        true => Ok(path),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the workspace")),
+    if is_plain && path.file_name().is_some() {
+        Ok(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the workspace"))
     }
 }
 

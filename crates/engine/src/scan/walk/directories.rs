@@ -124,13 +124,16 @@ impl Entered {
         if self.scope == DirectoryScope::Tracked && !tracked.contains(&path) {
             return Effect::None;
         }
-        let built_in = || match is_dir {
-            // Evidence may come or go with the change, so a listing has to look.
-            true => rules::directory(name).and_then(|rule| match rule {
-                DirectoryRule::Always(reason) => Some(reason),
-                DirectoryRule::OnEvidence(_) => None,
-            }),
-            false => rules::file(name),
+        let built_in = || {
+            if is_dir {
+                // Evidence may come or go with the change, so a listing has to look.
+                rules::directory(name).and_then(|rule| match rule {
+                    DirectoryRule::Always(reason) => Some(reason),
+                    DirectoryRule::OnEvidence(_) => None,
+                })
+            } else {
+                rules::file(name)
+            }
         };
         match decide(&self.chain, self.scope == DirectoryScope::Tracked, (name, &path), is_dir, built_in) {
             Decision::Skip(_) => Effect::None,

@@ -15,55 +15,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::config::{GIT_IGNORE, IndexConfig, OWN_IGNORE};
-use crate::model::{ContentId, FileStat, SkipReason, Workspace};
+use crate::model::{SkipReason, Workspace};
 use crate::scan::error::ScanError;
 use crate::scan::git::{self, GitIndex, GitState};
 use crate::scan::ignore::Chain;
 use crate::scan::ignore::decision::{Decision, decide, is_among};
 use crate::scan::ignore::rules::{self, DirectoryRule};
+use crate::scan::listing::{ListedFile, Listing, SkippedPath};
 use crate::scan::read::open::Root;
 use crate::scan::stat::{is_absent, stat_of};
 use crate::scan::walk::directories::{Directories, DirectoryScope, Entered, Tracked};
-
-/// The files of a workspace; both lists are sorted by the bytes of the path.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Listing {
-    /// The files to index.
-    pub files: Vec<ListedFile>,
-    /// Everything else; a skipped directory stands for all it contains, except for files that are
-    /// listed.
-    pub skipped: Vec<SkippedPath>,
-}
-
-impl Listing {
-    /// The paths of files that are too large to be indexed, in their order.
-    pub(crate) fn oversized(&self) -> impl Iterator<Item = &str> {
-        let is_oversized = |skipped: &&SkippedPath| matches!(skipped.reason, SkipReason::TooLarge(_));
-        self.skipped.iter().filter(is_oversized).map(|skipped| skipped.path.as_str())
-    }
-}
-
-/// A file to index.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ListedFile {
-    /// Relative to the root, with `/`.
-    pub path: String,
-    /// The stat data of the file when it was listed.
-    pub stat: FileStat,
-    /// Its content, when git's index vouches for it.
-    pub git_id: Option<ContentId>,
-}
-
-/// A path that is not indexed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SkippedPath {
-    /// Relative to the root, with `/`; lossy when the name is not UTF-8.
-    pub path: String,
-    /// True if it is a directory.
-    pub is_dir: bool,
-    /// The reason for skipping it.
-    pub reason: SkipReason,
-}
 
 /// Directories that are read before helper threads are worth their start.
 const SINGLE_THREADED_DIRECTORIES: usize = 16;
@@ -190,18 +151,6 @@ fn walk(
     // Each worker's part is sorted, and a stable sort merges sorted runs in linear time.
     listing.sort();
     listing
-}
-
-impl Listing {
-    fn append(&mut self, other: Listing) {
-        self.files.extend(other.files);
-        self.skipped.extend(other.skipped);
-    }
-
-    pub(super) fn sort(&mut self) {
-        self.files.sort_by(|a, b| a.path.cmp(&b.path));
-        self.skipped.sort_by(|a, b| a.path.cmp(&b.path));
-    }
 }
 
 /// Walks along the files and the index, both sorted, once.
@@ -338,10 +287,7 @@ impl<'a> Walk<'a> {
     /// Reads one directory.
     fn visit(&self, job: WalkJob, listing: &mut Listing, found: &mut Vec<WalkJob>) {
         let visit = Visit { walk: self, directory: self.root.join(&job.path), chain: job.chain.clone(), job: &job };
-        let outcome = match job.tracked_only {
-            false => visit.all(listing, found),
-            true => visit.tracked(listing, found),
-        };
+        let outcome = if job.tracked_only { visit.tracked(listing, found) } else { visit.all(listing, found) };
         if let Err(reason) = outcome {
             listing.skipped.push(SkippedPath { path: job.path, is_dir: true, reason });
         }
@@ -447,10 +393,8 @@ impl Visit<'_, '_> {
         if !is_dir && !entry.kind.is_file() {
             return skip(out, path, false, SkipReason::NotAFile);
         }
-        let built_in = || match is_dir {
-            true => self.built_in_directory(entry.name, &path, beside),
-            false => rules::file(entry.name),
-        };
+        let built_in =
+            || if is_dir { self.built_in_directory(entry.name, &path, beside) } else { rules::file(entry.name) };
         let decision = decide(&self.chain, self.job.tracked_only, (entry.name, &path), is_dir, built_in);
         let index = self.walk.index;
         if is_dir {

@@ -58,9 +58,10 @@ pub(crate) fn write(
         Ok(()) => Ok(header),
         Err(source) => {
             let _ = fs::remove_file(&temporary);
-            Err(match progress.is_cancelled() {
-                true => Error::Cancelled,
-                false => Error::ArchiveFile { action: "write", path: path.to_path_buf(), source },
+            Err(if progress.is_cancelled() {
+                Error::Cancelled
+            } else {
+                Error::ArchiveFile { action: "write", path: path.to_path_buf(), source }
             })
         }
     }

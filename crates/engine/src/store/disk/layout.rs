@@ -204,14 +204,6 @@ pub(crate) fn create_root(root: &Path) -> Result<()> {
     fs::create_dir_all(root).map_err(|source| files::unwritable(root, source))
 }
 
-/// Returns whether hardly anything more can be written to the disk that holds the store.
-pub(crate) fn is_full(root: &Path) -> bool {
-    let probe = root.join("probe");
-    let written = fs::write(&probe, vec![0x5a; 1 << 20]);
-    let _ = fs::remove_file(probe);
-    written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
-}
-
 /// The right to write a store, held until dropped or until the process ends, however it ends.
 #[derive(Debug)]
 pub(crate) struct WriterLock {

@@ -1,7 +1,4 @@
-//! The store's files on disk: layout, registry, sizes, and the search for damage.
+//! The files of a store: where they are, who may write them, and which clones share them.
 
-pub(crate) mod integrity;
 pub(crate) mod layout;
-pub(crate) mod registry;
 pub(crate) mod sharing;
-pub(crate) mod stats;

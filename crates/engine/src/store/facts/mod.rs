@@ -10,9 +10,9 @@ pub(crate) mod definition_summary;
 pub(crate) mod delta_codec;
 pub(crate) mod imports_only;
 pub(crate) mod live_set;
-pub(crate) mod lookup;
 pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
+pub(crate) mod symbols;
 
 use codecompass_syntax::facts::{
     Binding, Chain, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference, TextSpan,

@@ -100,10 +100,7 @@ impl HistoryFile {
 
     /// Opens the history if there is one.
     pub(crate) fn existing(root: &Path) -> Result<Option<HistoryFile>> {
-        match root.join(FILE).exists() {
-            true => HistoryFile::open(root).map(Some),
-            false => Ok(None),
-        }
+        if root.join(FILE).exists() { HistoryFile::open(root).map(Some) } else { Ok(None) }
     }
 
     fn connect(root: &Path) -> Result<HistoryFile> {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::cache::locked;
 use crate::model::VersionId;
-use crate::store::read::snapshot::{FileInfo, Snapshot, ViewState, locked};
+use crate::store::read::file_info::FileInfo;
+use crate::store::read::snapshot::{Snapshot, ViewState};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use fixedbitset::FixedBitSet;
 
+use crate::cache::Memo;
 use crate::error::{Error, Result};
 use crate::model::{VersionId, ViewKey};
 use crate::store::disk::layout;
@@ -216,7 +217,7 @@ fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector
         vectors: OnceLock::new(),
         caches: before.map_or_else(|| new_caches(store, *keeps_contents), |before| before.caches.clone()),
         kept: Mutex::default(),
-        derived: OnceLock::new(),
+        memo: Memo::default(),
     };
     Ok(OpenOutcome::Consistent(Some(Box::new((Snapshot { db, state: Arc::new(state) }, manifest)))))
 }

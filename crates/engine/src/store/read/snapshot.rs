@@ -4,24 +4,26 @@
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, RwLockReadGuard};
 
 use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
 
+use crate::cache::{Memo, locked};
 use crate::error::Result;
 use crate::model::{ContentId, OversizedFile, Role, VersionId, ViewKey};
 use crate::parallel;
 use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
+use crate::store::facts::symbols::{self, SymbolRow};
 use crate::store::facts::{self, Outline, StoredFacts, Uses};
 use crate::store::read::content_cache::ContentCache;
+use crate::store::read::file_info::FileInfo;
 use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::read::view_caches::{VersionManifest, VersionRoutes, ViewCaches};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest_copy::ManifestId;
-use crate::store::sqlite::symbols::{self, SymbolRow};
 use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit, TextStatistics};
@@ -63,44 +65,12 @@ pub(crate) struct ViewState {
     pub(super) caches: ViewCaches,
     /// Findings of questions about this very state; see [`Snapshot::kept`].
     pub(super) kept: Mutex<Kept>,
-    /// See [`Snapshot::derived`].
-    pub(super) derived: OnceLock<Derived>,
+    /// See [`Snapshot::memo`].
+    pub(super) memo: Memo,
 }
-
-/// Something that is made of a state once.
-pub(crate) type Derived = Arc<dyn Any + Send + Sync>;
 
 /// Something that is kept between questions.
 pub(crate) type Kept = Option<Box<dyn Any + Send>>;
-
-/// The properties of a file that are known without opening its facts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileInfo {
-    pub language: Option<String>,
-    pub role: Role,
-    pub skip: Option<String>,
-    pub content_id: Vec<u8>,
-    pub bytes: u64,
-    pub lines: u32,
-}
-
-impl FileInfo {
-    /// Reads the row of a version.
-    pub(super) fn read(db: &Db, version: VersionId) -> Result<FileInfo> {
-        let sql = "SELECT language, role, skip, content_id, size, line_count FROM file_version WHERE version_id = ?1";
-        db.prepare(sql)?.query_row([version.0], |row| {
-            let role: u8 = row.get(1)?;
-            Ok(FileInfo {
-                language: row.get(0)?,
-                role: Role::ALL.get(usize::from(role)).copied().unwrap_or(Role::Source),
-                skip: row.get(2)?,
-                content_id: row.get(3)?,
-                bytes: row.get::<_, i64>(4)?.max(0) as u64,
-                lines: row.get::<_, i64>(5).map(|lines| u32::try_from(lines).unwrap_or(0))?,
-            })
-        })
-    }
-}
 
 impl Snapshot {
     /// Another reader of the same state; `None` when the store has gone on since.
@@ -297,9 +267,9 @@ impl Snapshot {
         self.state.caches.keep_manifest(version, manifest);
     }
 
-    /// Returns the place for what is made of this very state once, and shared by all questions.
-    pub(crate) fn derived(&self) -> &OnceLock<Derived> {
-        &self.state.derived
+    /// Returns what is made of this very state once, and shared by all questions.
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.state.memo
     }
 
     /// Contents that stay in memory between questions.
@@ -508,8 +478,4 @@ impl Snapshot {
             a.name.cmp(&b.name).then_with(|| place(a).cmp(&place(b)))
         });
     }
-}
-
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

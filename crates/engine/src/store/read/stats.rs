@@ -79,9 +79,10 @@ impl Snapshot {
     /// documents they brought, and 0.
     pub(crate) fn unembedded(&self, model: Header) -> Result<FxHashMap<VersionId, (u32, u32)>> {
         let is_known = self.has_vectors_of(model)?;
-        let sql = match is_known {
-            true => "SELECT version_id, hashes FROM document WHERE version_id IN (SELECT version_id FROM unembedded)",
-            false => "SELECT version_id, hashes FROM document",
+        let sql = if is_known {
+            "SELECT version_id, hashes FROM document WHERE version_id IN (SELECT version_id FROM unembedded)"
+        } else {
+            "SELECT version_id, hashes FROM document"
         };
         let mut found = FxHashMap::default();
         let none: bool = self.db.query_row("SELECT NOT EXISTS (SELECT 1 FROM unembedded)", [], |row| row.get(0))?;

@@ -8,13 +8,13 @@ use codecompass_syntax::facts::Import;
 use codecompass_syntax::manifests::{ManifestFacts, ManifestProblem};
 use codecompass_syntax::routes::{Framework, RouteFacts, TextConstant};
 
-use crate::cache::Recent;
+use crate::cache::{Recent, locked};
 use crate::config::PathSet;
 use crate::model::VersionId;
 use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::{Outline, Uses};
 use crate::store::read::content_cache::ContentCache;
-use crate::store::read::snapshot::FileInfo;
+use crate::store::read::file_info::FileInfo;
 use crate::store::trigrams::{LargeFileFilters, TrigramCache};
 
 /// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
@@ -96,22 +96,22 @@ impl ViewCaches {
 
     /// Returns the routes of a version, if they are known.
     pub(super) fn routes(&self, version: VersionId) -> Option<Arc<VersionRoutes>> {
-        super::snapshot::locked(&self.routes).get(&version)
+        locked(&self.routes).get(&version)
     }
 
     /// Remembers the routes of a version.
     pub(super) fn keep_routes(&self, version: VersionId, routes: Arc<VersionRoutes>) {
         let bytes = routes.bytes();
-        super::snapshot::locked(&self.routes).insert(version, routes, bytes);
+        locked(&self.routes).insert(version, routes, bytes);
     }
 
     /// Returns what the manifest of a version says, if it is known.
     pub(super) fn manifest(&self, version: VersionId) -> Option<Arc<VersionManifest>> {
-        super::snapshot::locked(&self.manifests).get(&version)
+        locked(&self.manifests).get(&version)
     }
 
     /// Remembers what the manifest of a version says.
     pub(super) fn keep_manifest(&self, version: VersionId, manifest: Arc<VersionManifest>) {
-        super::snapshot::locked(&self.manifests).insert(version, manifest, 1);
+        locked(&self.manifests).insert(version, manifest, 1);
     }
 }

@@ -178,9 +178,10 @@ impl Remote<'_> {
             error => self.unreachable(error),
         })?;
         let bytes = bytes.ok_or_else(|| self.refused("an object that a state needs is not there"))?;
-        match blake3::hash(&bytes) == blake3::Hash::from_bytes(*hash) {
-            true => Ok(bytes),
-            false => Err(self.refused("the checksum of an object does not match")),
+        if blake3::hash(&bytes) == blake3::Hash::from_bytes(*hash) {
+            Ok(bytes)
+        } else {
+            Err(self.refused("the checksum of an object does not match"))
         }
     }
 }

@@ -4,14 +4,8 @@ use std::io;
 
 use rustc_hash::FxHashMap;
 
-use crate::store::remote::state::{BlockPack, BlockRun};
+use crate::store::remote::state::{BLOCK, BlockPack, BlockRun, MAX_BLOCKS};
 
-/// The size of a block: a page of the database.
-pub(crate) const BLOCK: usize = 4096;
-/// The most blocks of a pack.
-pub(crate) const MAX_BLOCKS: u32 = 1024;
-/// The largest pack when it is compressed; what cannot be compressed grows a little.
-pub(crate) const MAX_PACK: u64 = (MAX_BLOCKS as u64 * BLOCK as u64) + (64 << 10);
 /// The largest list of hashes.
 pub(crate) const MAX_INDEX: u64 = MAX_BLOCKS as u64 * HASH as u64;
 

@@ -16,8 +16,8 @@ use crate::progress::{Progress, Stage};
 use crate::store::archive::export_import::{Destination, Imported, settle_safely};
 use crate::store::disk::layout::{self, LOCK_TIMEOUT};
 use crate::store::handle::Store;
-use crate::store::remote::packs::{BLOCK, unpack};
-use crate::store::remote::state::{BlockPack, RemoteState};
+use crate::store::remote::packs::unpack;
+use crate::store::remote::state::{BLOCK, BlockPack, RemoteState};
 use crate::store::remote::{Remote, StateName, for_each};
 
 /// The result of a pull.
@@ -108,9 +108,10 @@ fn fetch(remote: &Remote<'_>, state: &RemoteState, data: &Path, progress: &dyn P
     })?;
     drop(made);
     for_each(remote.concurrency, listed, |file| {
-        match hash(&data.join(&file.name)).map_err(|source| files::unwritable(data, source))? == file.blake3 {
-            true => Ok(()),
-            false => Err(remote.refused(format!("the checksum of `{}` does not match", file.name))),
+        if hash(&data.join(&file.name)).map_err(|source| files::unwritable(data, source))? == file.blake3 {
+            Ok(())
+        } else {
+            Err(remote.refused(format!("the checksum of `{}` does not match", file.name)))
         }
     })
 }

@@ -22,8 +22,8 @@ use crate::store::archive::export_import::{CHECKOUT, header_of, other_files};
 use crate::store::archive::header::{ArchiveHeader, ArchivedFile, DATABASE};
 use crate::store::disk::layout::{self, LOCK_TIMEOUT};
 use crate::store::handle::Store;
-use crate::store::remote::packs::{self, BLOCK, KnownBlocks, MAX_BLOCKS, MAX_INDEX, OpenPack, SealedPack};
-use crate::store::remote::state::{BlockPack, BlockRun, RemoteState};
+use crate::store::remote::packs::{self, KnownBlocks, MAX_INDEX, OpenPack, SealedPack};
+use crate::store::remote::state::{BLOCK, BlockPack, BlockRun, MAX_BLOCKS, RemoteState};
 use crate::store::remote::{Remote, for_each};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{db, meta, view};
@@ -150,9 +150,10 @@ fn clean(db: &Db, workspace: &Workspace) -> Result<()> {
     transaction.execute_batch("DELETE FROM file_stat")?;
     let own = workspace.root.to_string_lossy();
     for (id, root) in view::checkouts(&transaction)? {
-        match root == own {
-            true => transaction.execute("UPDATE view SET name = ?2 WHERE view_id = ?1", (id, CHECKOUT)).map(|_| ())?,
-            false => view::drop_view(&transaction, id)?,
+        if root == own {
+            transaction.execute("UPDATE view SET name = ?2 WHERE view_id = ?1", (id, CHECKOUT)).map(|_| ())?
+        } else {
+            view::drop_view(&transaction, id)?
         }
     }
     view::drop_orphan_layers(&transaction)?;
@@ -199,9 +200,10 @@ fn send(remote: &Remote<'_>, options: &PushOptions<'_>, mut frozen: Frozen, prog
 fn check_packs(remote: &Remote<'_>, state: &RemoteState) -> Result<()> {
     let listed = remote.objects.list(&remote.folder("packs"), remote.until).map_err(|e| remote.unreachable(e))?;
     let names: FxHashSet<&str> = listed.iter().map(|object| object.name.as_str()).collect();
-    match state.packs.iter().all(|pack| names.contains(remote.pack_name(&pack.hash).as_str())) {
-        true => Ok(()),
-        false => Err(remote.refused("objects were removed while the state was pushed; push again")),
+    if state.packs.iter().all(|pack| names.contains(remote.pack_name(&pack.hash).as_str())) {
+        Ok(())
+    } else {
+        Err(remote.refused("objects were removed while the state was pushed; push again"))
     }
 }
 

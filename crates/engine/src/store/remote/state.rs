@@ -13,7 +13,13 @@ use codecompass_objects::{PublicKey, SigningKey};
 use serde::{Deserialize, Serialize};
 
 use crate::store::archive::header::ArchiveHeader;
-use crate::store::remote::packs::{BLOCK, MAX_BLOCKS, MAX_PACK};
+
+/// The size of a block: a page of the database.
+pub(crate) const BLOCK: usize = 4096;
+/// The most blocks of a pack.
+pub(crate) const MAX_BLOCKS: u32 = 1024;
+/// The largest pack when it is compressed; what cannot be compressed grows a little.
+pub(crate) const MAX_PACK: u64 = (MAX_BLOCKS as u64 * BLOCK as u64) + (64 << 10);
 
 const MAGIC: &[u8; 25] = b"CodeCompass remote state\n";
 /// The version that this program writes and reads.

@@ -82,9 +82,10 @@ pub(crate) fn indexed(db: &Db) -> Result<IndexedViews> {
     let mut views = IndexedViews::default();
     while let Some(row) = rows.next()? {
         let (kind, name): (String, String) = (row.get(0)?, row.get(1)?);
-        match kind == ViewKind::Commit.as_str() {
-            true => _ = views.commits.insert(name),
-            false => _ = views.worktrees.insert(PathBuf::from(name)),
+        if kind == ViewKind::Commit.as_str() {
+            _ = views.commits.insert(name)
+        } else {
+            _ = views.worktrees.insert(PathBuf::from(name))
         }
     }
     Ok(views)
@@ -271,10 +272,7 @@ const COUNTS: &str = "SELECT version_id, skip IS NULL, symbol_count, chunk_count
 
 impl<'a> Counts<'a> {
     fn new(db: &'a Db, changes: usize) -> Result<Counts<'a>> {
-        let all = match changes > SCAN_FROM {
-            true => Some(db.prepare(COUNTS)?.query_map([], read_counts)?),
-            false => None,
-        };
+        let all = if changes > SCAN_FROM { Some(db.prepare(COUNTS)?.query_map([], read_counts)?) } else { None };
         Ok(Counts { db, all })
     }
 

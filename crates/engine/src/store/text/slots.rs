@@ -24,10 +24,7 @@ pub(super) struct Slots {
 impl Slots {
     /// Returns zeroed slots for at least `size` documents.
     pub(super) fn take(size: usize) -> Slots {
-        let idle = match size <= MAX_DOCUMENTS {
-            true => IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop(),
-            false => None,
-        };
+        let idle = if size <= MAX_DOCUMENTS { IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop() } else { None };
         let Some(mut slots) = idle else {
             return Slots { frequency: vec![0.0; size], score: vec![0.0; size], matched: vec![0; size] };
         };

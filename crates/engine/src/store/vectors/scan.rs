@@ -182,10 +182,7 @@ fn seemingly_near(
             rows.extend(live_rows(reader, live, start..(start + BLOCK).min(part.end)));
             signs.estimate(question, &rows, &mut estimates);
             for (row, estimate) in rows.iter().zip(&estimates) {
-                match wanted.has(row.version, row.chunk) {
-                    true => asked_for.push(*row),
-                    false => best.add(*estimate, *row),
-                }
+                if wanted.has(row.version, row.chunk) { asked_for.push(*row) } else { best.add(*estimate, *row) }
             }
         }
         vec![(best, asked_for)]

@@ -21,9 +21,10 @@ impl Writer {
             self.documents.committed()?.into_iter().partition(|document| held.has(*document));
         let origins: HashSet<VersionId> = kept.into_iter().map(|document| document.origin).collect();
         for document in unused {
-            match origins.contains(&document.origin) {
-                true => self.documents.delete_document(document)?,
-                false => self.documents.delete(document.origin)?,
+            if origins.contains(&document.origin) {
+                self.documents.delete_document(document)?
+            } else {
+                self.documents.delete(document.origin)?
             }
         }
         self.documents.start(false)?;

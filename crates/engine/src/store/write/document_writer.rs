@@ -73,9 +73,10 @@ impl DocumentWriter {
 
     /// Adds the documents that a file version brings.
     pub(super) fn add(&mut self, version: VersionId, path: &str, documents: Vec<ChunkDocument>) -> Result<()> {
-        match self.defers_fsync {
-            true => self.segment()?.add(version, path, documents)?,
-            false => self.writer(false)?.add(version, path, documents)?,
+        if self.defers_fsync {
+            self.segment()?.add(version, path, documents)?
+        } else {
+            self.writer(false)?.add(version, path, documents)?
         }
         self.has_changes = true;
         Ok(())

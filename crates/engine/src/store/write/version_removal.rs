@@ -211,9 +211,10 @@ mod tests {
     fn source(edit: usize) -> String {
         let mut text = format!("{}import os\n\n", "# a line more\n".repeat(edit));
         for number in 0..60 {
-            let (name, body) = match number == edit % 60 {
-                true => (format!("edited_{edit}"), "changed"),
-                false => (format!("function_{number}"), "same"),
+            let (name, body) = if number == edit % 60 {
+                (format!("edited_{edit}"), "changed")
+            } else {
+                (format!("function_{number}"), "same")
             };
             text.push_str(&format!("def {name}(value):\n    return os.path.join(value, '{body}_{number}')\n\n\n"));
         }

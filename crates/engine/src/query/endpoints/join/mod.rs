@@ -176,12 +176,13 @@ impl<'a, 'view> Join<'a, 'view> {
 
     fn add_mount(&mut self, version: VersionId, mount: &MountFact) -> Result<()> {
         let Some(parent) = self.router(version, &mount.parent)? else { return Ok(()) };
-        let child = match mount.is_plugin {
-            true => match self.plugin(version, &mount.child)? {
+        let child = if mount.is_plugin {
+            match self.plugin(version, &mount.child)? {
                 Some(child) => Some(child),
                 None => self.router(version, &mount.child)?,
-            },
-            false => self.router(version, &mount.child)?,
+            }
+        } else {
+            self.router(version, &mount.child)?
         };
         if let Some(child) = child.filter(|child| *child != parent) {
             let (prefix, overrides) = (mount.prefix.clone(), mount.overrides);
@@ -445,12 +446,9 @@ impl<'a, 'view> Join<'a, 'view> {
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
         let used = self.navigator.use_at(path, place.line, place.column)?;
         let target = match used.as_ref().map(|used| &*used.meaning) {
-            Some(Resolution::Found { targets, evidence, .. }) => {
-                targets.first().map(|symbol| match is_guess(*evidence) {
-                    true => RouterTarget::Guess(*symbol),
-                    false => RouterTarget::Symbol(*symbol),
-                })
-            }
+            Some(Resolution::Found { targets, evidence, .. }) => targets.first().map(|symbol| {
+                if is_guess(*evidence) { RouterTarget::Guess(*symbol) } else { RouterTarget::Symbol(*symbol) }
+            }),
             Some(Resolution::Module(Module::File(file))) => Some(RouterTarget::File(*file)),
             _ => None,
         };
@@ -545,9 +543,10 @@ impl<'a, 'view> Join<'a, 'view> {
                 }
                 for base in bases.iter().filter(|_| !route.is_view_set || view_set.is_empty()) {
                     let is_method = matches!(route.handler, HandlerFact::Function { .. });
-                    let whole = match self.framework.settings().absolute_paths && is_method && is_absolute(&own) {
-                        true => self.whole_path(path, &globals, "", own.trim_start_matches('~')),
-                        false => self.whole_path(path, &globals, &base.text, &own),
+                    let whole = if self.framework.settings().absolute_paths && is_method && is_absolute(&own) {
+                        self.whole_path(path, &globals, "", own.trim_start_matches('~'))
+                    } else {
+                        self.whole_path(path, &globals, &base.text, &own)
                     };
                     let is_certain = base.is_certain && own_certain && is_grounded;
                     self.add(&mut found, &mut finder, (version, path, role), route, whole, is_certain)?;
@@ -566,10 +565,7 @@ impl<'a, 'view> Join<'a, 'view> {
         whole: String,
         is_certain: bool,
     ) -> Result<()> {
-        let verbs = match route.verbs.is_empty() {
-            true => vec![ANY_METHOD.to_string()],
-            false => route.verbs.clone(),
-        };
+        let verbs = if route.verbs.is_empty() { vec![ANY_METHOD.to_string()] } else { route.verbs.clone() };
         for (method, handler) in
             finder.handlers(path, &route.handler, (verbs, route.has_default_verbs), self.facts[&version])?
         {

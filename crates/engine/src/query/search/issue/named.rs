@@ -17,7 +17,7 @@ use crate::query::search::intent::Intent;
 use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
-use crate::store::sqlite::symbols::SymbolRow;
+use crate::store::facts::symbols::SymbolRow;
 use crate::weights::issue as weights;
 
 /// Names of a text that are looked up.

@@ -36,9 +36,10 @@ impl Modules {
 
     /// The folder that holds the submodules of a file.
     pub(in crate::resolve) fn inner_folder(&self, path: &str) -> String {
-        match self.is_root(path) || stem(path) == "mod" {
-            true => folder_of(path).to_string(),
-            false => joined(folder_of(path), stem(path)),
+        if self.is_root(path) || stem(path) == "mod" {
+            folder_of(path).to_string()
+        } else {
+            joined(folder_of(path), stem(path))
         }
     }
 }
@@ -74,16 +75,15 @@ impl Resolver<'_> {
                 let ordinal = if let Module::Inline(symbol) = &here { Some(symbol.ordinal) } else { None };
                 // A crate of this name is meant unless the file has something of it.
                 let known = self.crate_named(file, name)?;
-                let mut local = match known.contains(&Entity::External) {
-                    true => self.named_in_file(file, ordinal, name, 1)?,
-                    false => Vec::new(),
+                let mut local = if known.contains(&Entity::External) {
+                    self.named_in_file(file, ordinal, name, 1)?
+                } else {
+                    Vec::new()
                 };
                 let is_outside = known.contains(&Entity::External) && !is(&rules.standard_modules, name);
-                if local.is_empty() && is_outside && !self.following_path.replace(true) {
+                if local.is_empty() && is_outside {
                     // What is imported as a whole may bring a module of this name.
-                    let found = self.in_file(file, ordinal, name, 1);
-                    self.following_path.set(false);
-                    local = found?;
+                    local = self.inference.in_wildcards(|| self.in_file(file, ordinal, name, 1))?;
                 }
                 let local: Vec<Entity> = local.into_iter().filter(|e| *e != Entity::External).collect();
                 if local.is_empty() { known } else { local }

@@ -27,9 +27,10 @@ fn dotted_names(snapshot: &Snapshot, language: &Language) -> FxHashMap<String, V
         .collect();
     let mut names: FxHashMap<String, VersionId> = FxHashMap::default();
     for (path, version) in snapshot.files().iter().filter(|(path, _)| is_ours(path)) {
-        let module = match stem(path) == index {
-            true => folder_of(path),
-            false => path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem),
+        let module = if stem(path) == index {
+            folder_of(path)
+        } else {
+            path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem)
         };
         let mut root = folder_of(module);
         while packages.contains(root) && !root.is_empty() {

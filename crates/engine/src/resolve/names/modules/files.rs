@@ -17,11 +17,10 @@ impl Resolver<'_> {
         if module.is_empty() {
             return Ok(vec![Entity::Module(Module::File(file.version))]);
         }
-        let found = match module.starts_with('.') || module.starts_with('/') {
-            true => {
-                normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path))
-            }
-            false => self.mapped(file, module)?,
+        let found = if module.starts_with('.') || module.starts_with('/') {
+            normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path))
+        } else {
+            self.mapped(file, module)?
         };
         Ok(vec![found.map_or(Entity::External, |version| Entity::Module(Module::File(version)))])
     }

@@ -24,15 +24,16 @@ impl Resolver<'_> {
             Some(Entity::Module(Module::Folder(folder))) => self.packages_of(folder, file.language)?,
             _ => Arc::default(),
         };
-        Ok(match packages.is_empty() {
-            true => is_bound() || names_package(&import.module, name),
-            false => packages.iter().any(|package| package == name),
+        Ok(if packages.is_empty() {
+            is_bound() || names_package(&import.module, name)
+        } else {
+            packages.iter().any(|package| package == name)
         })
     }
 
     /// Returns the packages that the files of a folder say they belong to.
     fn packages_of(&self, folder: &str, language: &'static Language) -> Result<Arc<Vec<String>>> {
-        if let Some(known) = self.packages.borrow().get(folder) {
+        if let Some(known) = self.memo.packages.borrow().get(folder) {
             return Ok(Arc::clone(known));
         }
         let mut packages = Vec::new();
@@ -47,7 +48,7 @@ impl Resolver<'_> {
             }
         }
         let packages = Arc::new(packages);
-        self.packages.borrow_mut().insert(folder.to_string(), Arc::clone(&packages));
+        self.memo.packages.borrow_mut().insert(folder.to_string(), Arc::clone(&packages));
         Ok(packages)
     }
 

@@ -130,7 +130,7 @@ impl Resolver<'_> {
 
     /// The files that a file takes in, directly or through others, itself among them; sorted.
     fn included(&self, file: &FileView) -> Result<Arc<[VersionId]>> {
-        if let Some(known) = self.included.borrow_mut().get(&file.version) {
+        if let Some(known) = self.memo.included.borrow_mut().get(&file.version) {
             return Ok(known);
         }
         let mut seen = FxHashSet::from_iter([file.version]);
@@ -145,14 +145,14 @@ impl Resolver<'_> {
         let mut seen: Vec<VersionId> = seen.into_iter().collect();
         seen.sort_unstable();
         let seen: Arc<[VersionId]> = seen.into();
-        self.included.borrow_mut().insert(file.version, Arc::clone(&seen), size_of_val(&*seen));
+        self.memo.included.borrow_mut().insert(file.version, Arc::clone(&seen), size_of_val(&*seen));
         Ok(seen)
     }
 
     /// The files that a file takes in itself. Most of what a file takes in, others have taken in
     /// before.
     fn includes(&self, version: VersionId) -> Result<Arc<[VersionId]>> {
-        if let Some(known) = self.includes.borrow().get(&version) {
+        if let Some(known) = self.memo.includes.borrow().get(&version) {
             return Ok(Arc::clone(known));
         }
         let path = self.snapshot.path_of(version).unwrap_or("");
@@ -161,7 +161,7 @@ impl Resolver<'_> {
             found.extend(self.file_near(path, &import.module)?);
         }
         let found: Arc<[VersionId]> = found.into();
-        self.includes.borrow_mut().insert(version, Arc::clone(&found));
+        self.memo.includes.borrow_mut().insert(version, Arc::clone(&found));
         Ok(found)
     }
 

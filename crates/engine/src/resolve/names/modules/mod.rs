@@ -35,7 +35,7 @@ impl Resolver<'_> {
 
     /// Returns the entities that an import brings in.
     pub(crate) fn imported(&self, file: &FileView, import: &Import, depth: usize) -> Result<Vec<Entity>> {
-        let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
+        let Some(_deeper) = self.inference.step() else { return Ok(Vec::new()) };
         let modules = self.module_of_import(file, &import.module, import.line)?;
         let Some(name) = import.name.as_deref().filter(|name| *name != "*") else { return Ok(modules) };
         let mut found = Vec::new();
@@ -68,7 +68,7 @@ impl Resolver<'_> {
         depth: usize,
     ) -> Result<Vec<Entity>> {
         const MAX_DEPTH: usize = 12;
-        let Some(_deeper) = self.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
+        let Some(_deeper) = self.inference.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
         match module {
             Module::File(version) => match self.file(*version)? {
                 Some(file) => self.in_file(&file, None, name, depth),

@@ -95,9 +95,9 @@ struct LastValue {
     count: u32,
     /// The table that numbers here are indexes of, if they are.
     numbered: Option<Numbered>,
-    /// The address and length of the list of keys that the places inside were last named by, so
-    /// that the reader need not name them again.
-    keys: Option<(usize, usize)>,
+    /// The keys that the places inside were last named by, so that the reader need not name them
+    /// again.
+    keys: Option<&'static [&'static str]>,
 }
 
 const ROOT: usize = 0;

@@ -74,12 +74,18 @@ impl<'a, 'de> ReadCursor<'a, 'de> {
 
     /// Reads the parts of a value that have a place each; `keys` are what they are called, if
     /// anything.
-    fn fields<V: Visitor<'de>>(self, keys: &[&str], count: usize, visitor: V) -> Result<V::Value, Flaw> {
+    fn fields<V: Visitor<'de>>(
+        self,
+        keys: &'static [&'static str],
+        count: usize,
+        visitor: V,
+    ) -> Result<V::Value, Flaw> {
         let outer = self.place;
         let at = self.inner(count);
-        let called = Some((keys.as_ptr() as usize, keys.len()));
-        if at.reader.places.places[outer].keys != called {
-            at.reader.places.places[outer].keys = called;
+        // Nearly always it is the same list, which need not be compared.
+        let is_called = |known: &[&str]| std::ptr::eq(known, keys) || known == keys;
+        if !at.reader.places.places[outer].keys.is_some_and(is_called) {
+            at.reader.places.places[outer].keys = Some(keys);
             for number in 0..count {
                 at.reader.places.call(at.place + number, keys.get(number).copied().unwrap_or_default());
             }

@@ -5,11 +5,8 @@ use std::fmt;
 use codecompass_syntax::facts::SymbolRole;
 use rustc_hash::FxHashMap;
 
-use crate::error::Result;
 use crate::model::Role;
 use crate::query::hit::Hit;
-use crate::query::navigate::Navigator;
-use crate::resolve::Symbol;
 
 /// The role of a definition, or of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +37,7 @@ impl FindRole {
 pub struct RoleFilter {
     wanted: Vec<FindRole>,
     /// Roles that endpoints and services tell, by the file and number of a definition.
-    told: FxHashMap<(String, u32), SymbolRole>,
+    pub(in crate::query) told: FxHashMap<(String, u32), SymbolRole>,
 }
 
 impl fmt::Debug for RoleFilter {
@@ -61,43 +58,26 @@ impl RoleFilter {
     }
 
     /// Returns whether only endpoints and services tell some of the roles.
-    fn needs_program(&self) -> bool {
+    pub(in crate::query) fn needs_program(&self) -> bool {
         let is_told = |role: &FindRole| {
             matches!(role, FindRole::Symbol(SymbolRole::Handler | SymbolRole::Router | SymbolRole::EntryPoint))
         };
         self.wanted.iter().any(is_told)
     }
 
-    /// The same with the roles that endpoints and services tell, if any is wanted.
-    pub fn with_program(mut self, navigator: &Navigator<'_>) -> Result<RoleFilter> {
-        if self.needs_program()
-            && let Some(roles) = navigator.program_roles()?
-        {
-            let place = |(symbol, role): (Symbol, SymbolRole)| {
-                let path = navigator.snapshot().path_of(symbol.version)?;
-                Some(((path.to_string(), symbol.ordinal), role))
-            };
-            self.told = roles.all().filter_map(place).collect();
-        }
-        Ok(self)
-    }
-
     /// Returns the role of a definition that endpoints and services tell.
-    pub(super) fn role_of(&self, path: &str, ordinal: u32) -> Option<SymbolRole> {
-        match self.told.is_empty() {
-            true => None,
-            false => self.told.get(&(path.to_string(), ordinal)).copied(),
-        }
+    pub(in crate::query) fn role_of(&self, path: &str, ordinal: u32) -> Option<SymbolRole> {
+        if self.told.is_empty() { None } else { self.told.get(&(path.to_string(), ordinal)).copied() }
     }
 
     /// Gives a result the role that endpoints and services tell.
-    pub(super) fn tell(&self, hit: &mut Hit) {
+    pub(in crate::query) fn tell(&self, hit: &mut Hit) {
         let told = hit.symbol_id.and_then(|id| self.role_of(&hit.path, id.ordinal));
         hit.symbol_role = told.unwrap_or(hit.symbol_role);
     }
 
     /// Returns whether a file of a role may have results.
-    pub(super) fn admits_file(&self, role: Role) -> bool {
+    pub(in crate::query) fn admits_file(&self, role: Role) -> bool {
         let may_have = |wanted: &FindRole| match wanted {
             // A test may stand in any file.
             FindRole::File(wanted) => *wanted == role || *wanted == Role::Test,
@@ -107,13 +87,13 @@ impl RoleFilter {
     }
 
     /// Returns whether a result has one of the roles.
-    pub(super) fn accepts_hit(&self, hit: &Hit) -> bool {
+    pub(in crate::query) fn accepts_hit(&self, hit: &Hit) -> bool {
         let told = hit.symbol_id.and_then(|id| self.role_of(&hit.path, id.ordinal));
         self.accepts(told.unwrap_or(hit.symbol_role), hit.file_role)
     }
 
     /// Returns whether code with a role, in a file of a role, has one of those that are wanted.
-    pub(super) fn accepts(&self, symbol: SymbolRole, file: Role) -> bool {
+    pub(in crate::query) fn accepts(&self, symbol: SymbolRole, file: Role) -> bool {
         let has = |wanted: &FindRole| match wanted {
             FindRole::File(Role::Test) => file == Role::Test || symbol == SymbolRole::Test,
             FindRole::File(wanted) => file == *wanted,

@@ -7,9 +7,9 @@ use codecompass_syntax::{MarkClass, NameFacts, language_named};
 
 use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::files::current_text::current_text;
 use crate::query::files::read::LineRange;
 use crate::query::navigate::Navigator;
-use crate::query::symbols::source_text::current_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
 

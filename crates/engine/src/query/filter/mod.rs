@@ -1,13 +1,16 @@
-//! Restrictions on answers: languages, kinds and paths.
+//! Restrictions on answers: languages, kinds, paths, projects and roles.
+
+pub(super) mod project_scope;
+pub(super) mod role_filter;
 
 use codecompass_syntax::registry;
 use regex::Regex;
 
 use crate::error::{Error, Result};
 use crate::query::arguments::check_length;
+use crate::query::filter::project_scope::ProjectScope;
 use crate::query::hit::HitKind;
 use crate::query::left_out::Restriction;
-use crate::query::projects::scope::ProjectScope;
 
 /// Restrictions on an answer. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +30,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub(super) fn accepts_file(&self, path: &str, language: Option<&str>) -> bool {
+    pub(in crate::query) fn accepts_file(&self, path: &str, language: Option<&str>) -> bool {
         self.accepts_language(language) && self.accepts_path(path)
     }
 
@@ -36,7 +39,7 @@ impl Filter {
         self.accepts_language(registry::language_of(path, "").map(|language| language.name))
     }
 
-    pub(super) fn accepts_language(&self, language: Option<&str>) -> bool {
+    pub(in crate::query) fn accepts_language(&self, language: Option<&str>) -> bool {
         let name = language.unwrap_or("text");
         let is_wanted = |name: &str| self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
         self.languages.is_empty()
@@ -58,7 +61,7 @@ impl Filter {
     }
 
     /// Returns the restriction that leaves out a path, if one does.
-    pub(super) fn refuses_path(&self, path: &str) -> Option<Restriction> {
+    pub(in crate::query) fn refuses_path(&self, path: &str) -> Option<Restriction> {
         let is_excluded = self.excluded.iter().any(|pattern| pattern.matches(path));
         match self.accepts_path(path) {
             true => None,
@@ -69,17 +72,17 @@ impl Filter {
     }
 
     /// Returns whether some paths are left out.
-    pub(super) fn restricts_paths(&self) -> bool {
+    pub(in crate::query) fn restricts_paths(&self) -> bool {
         let is_whole = self.paths.is_empty() && self.path_regexes.is_empty() && self.excluded.is_empty();
         !is_whole || self.projects.is_some()
     }
 
     /// Returns the restrictions on paths alone.
-    pub(super) fn only_paths(&self) -> Filter {
+    pub(in crate::query) fn only_paths(&self) -> Filter {
         Filter { languages: Vec::new(), kinds: Vec::new(), ..self.clone() }
     }
 
-    pub(super) fn accepts_kind(&self, kind: HitKind) -> bool {
+    pub(in crate::query) fn accepts_kind(&self, kind: HitKind) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind.as_str())
     }
 }
@@ -102,14 +105,13 @@ impl PathPattern {
     /// Reads a pattern; the error says what is wrong with it.
     pub fn new(pattern: &str) -> Result<PathPattern> {
         let plain = pattern.trim_start_matches("./").trim_end_matches('/');
-        Ok(PathPattern(match plain.contains(['*', '?', '[', '{']) {
-            true => {
-                let anywhere = if plain.contains('/') { "" } else { "**/" };
-                let built = globset::GlobBuilder::new(&format!("{anywhere}{plain}")).literal_separator(true).build();
-                let glob = built.map_err(|error| Error::InvalidInput(error.to_string()))?.compile_matcher();
-                PathForm::Glob(plain.to_string(), glob)
-            }
-            false => PathForm::Plain(plain.to_string()),
+        Ok(PathPattern(if plain.contains(['*', '?', '[', '{']) {
+            let anywhere = if plain.contains('/') { "" } else { "**/" };
+            let built = globset::GlobBuilder::new(&format!("{anywhere}{plain}")).literal_separator(true).build();
+            let glob = built.map_err(|error| Error::InvalidInput(error.to_string()))?.compile_matcher();
+            PathForm::Glob(plain.to_string(), glob)
+        } else {
+            PathForm::Plain(plain.to_string())
         }))
     }
 
@@ -175,7 +177,7 @@ impl PathPattern {
 }
 
 /// Compiles a regular expression; the error calls it that of `what`, and says where it is wrong.
-pub(super) fn regex(pattern: &str, what: &str) -> Result<Regex> {
+pub(in crate::query) fn regex(pattern: &str, what: &str) -> Result<Regex> {
     check_length(pattern, "regular expression")?;
     let invalid = |place: String, detail: String| {
         let detail = detail.split_whitespace().collect::<Vec<_>>().join(" ");

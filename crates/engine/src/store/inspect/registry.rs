@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::progress::NoProgress;
-use crate::store::disk::{layout, sharing, stats};
+use crate::store::disk::{layout, sharing};
+use crate::store::inspect::stats;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
@@ -118,9 +119,10 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
     let mut removed = Vec::new();
     let mut left: Vec<KnownStore> = Vec::new();
     for store in known_stores(home) {
-        match store.is_gone && store.store != kept && remove(&store.store, true) {
-            true => removed.push((store, Removal::Gone)),
-            false => left.push(store),
+        if store.is_gone && store.store != kept && remove(&store.store, true) {
+            removed.push((store, Removal::Gone))
+        } else {
+            left.push(store)
         }
     }
     let mut total: u64 = left.iter().map(|store| store.bytes).sum();
