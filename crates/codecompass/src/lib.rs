@@ -25,7 +25,7 @@ pub fn run() -> ExitCode {
     if let Err(error) = commands::open_urls(&mut cli) {
         return output::report(&error, json);
     }
-    match commands::run(&cli.global.context(), &cli.command) {
+    match commands::run(&cli.context(), &cli.command) {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => output::report(&error, json),
     }

@@ -17,12 +17,14 @@ use codecompass_engine::query::shards::{EncodedParts, ShardHub, ShardLink};
 
 use super::node::{Members, Node};
 use super::peers::{CallMessage, PartMessage, PartReply, PeerError, WantedRepository};
-use super::questions::{AnsweredGeneration, FoundAnswer, later, reason_of, with_generations};
+use super::questions::{later, reason_of};
 use super::telemetry::{add, log};
 use super::views::View;
+use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::api::metadata::RepositoryGeneration;
 use codecompass_app::error::AppError;
-use codecompass_app::session::{PlacedQuestion, PlacedRepository};
-use codecompass_server::mcp::Tool;
+use codecompass_app::session::{MissingRepository, PlacedQuestion, PlacedRepository};
+use codecompass_server::mcp::{DecodedCall, SentAnswer};
 
 /// Attempts to answer with the nodes that are left.
 const ATTEMPTS: usize = 6;
@@ -121,10 +123,10 @@ impl Node {
     /// unless it is already done for another.
     pub(super) fn ask_together(
         self: &Arc<Self>,
-        tool: &'static Tool,
+        decoded: &DecodedCall,
         mut call: CallMessage,
         may_forward: bool,
-    ) -> Result<FoundAnswer, AppError> {
+    ) -> Result<Reply<SentAnswer>, AppError> {
         let mut lost = Lost::default();
         for _ in 0..ATTEMPTS {
             let members = self.members();
@@ -132,7 +134,7 @@ impl Node {
             for number in unplaced.into_iter().rev() {
                 let asked = call.repositories.remove(number);
                 let reason = lost.reason(asked.id);
-                call.missing.push((asked.name, reason));
+                call.missing.push(MissingRepository { repository: asked.name, reason });
             }
             if call.repositories.is_empty() {
                 break;
@@ -153,7 +155,7 @@ impl Node {
                     }
                 }
             }
-            match self.attempt(tool, &call, &placement, &members) {
+            match self.attempt(decoded, &call, &placement, &members) {
                 Ok(answer) => {
                     if !call.missing.is_empty() {
                         add(&self.figures.partial);
@@ -169,7 +171,8 @@ impl Node {
             }
         }
         call.missing.sort();
-        let reasons: Vec<String> = call.missing.iter().take(5).map(|(name, why)| format!("{name}: {why}")).collect();
+        let reasons: Vec<String> =
+            call.missing.iter().take(5).map(|one| format!("{}: {}", one.repository, one.reason)).collect();
         Err(later(format!("no repository could be asked ({})", reasons.join("; "))))
     }
 
@@ -208,11 +211,11 @@ impl Node {
     /// Asks all nodes of a placement once.
     fn attempt(
         self: &Arc<Self>,
-        tool: &'static Tool,
+        decoded: &DecodedCall,
         call: &CallMessage,
         placement: &Placement,
         members: &Members,
-    ) -> Result<FoundAnswer, (Losses, Box<AppError>)> {
+    ) -> Result<Reply<SentAnswer>, (Losses, Box<AppError>)> {
         let mut losses = Losses::default();
         let views = self.views(call, &placement.own, members, &mut losses);
         if !losses.repositories.is_empty() {
@@ -231,7 +234,7 @@ impl Node {
         let link = (parties > 1).then(|| Box::new(own_link) as Box<dyn ShardLink>);
         let placed = Arc::new(self.placed(call, &views, link));
         let asking = self.ask_others(call, placement, &question, &hub);
-        let answer = self.ask_placed(tool, call, placed.clone());
+        let answer = self.ask_placed(decoded, call, placed.clone());
         if answer.is_err() {
             hub.give_up();
         }
@@ -253,9 +256,8 @@ impl Node {
         }
         match answer {
             Ok(answer) if losses.nodes.is_empty() && losses.repositories.is_empty() => {
-                answered.sort_by(|a, b| a.name.cmp(&b.name));
-                let told = self.told(with_generations(answer.answer, &answered), call, &answered);
-                Ok(FoundAnswer { answer: told, ..answer })
+                answered.sort_by(|a, b| a.repository.cmp(&b.repository));
+                Ok(self.send(answer, call, answered))
             }
             outcome => {
                 let error = outcome.err().unwrap_or_else(|| later("a node is gone".into()));
@@ -336,7 +338,7 @@ impl Node {
     /// Answers this node's part of a question that another node puts together.
     pub(super) fn answer_part(
         self: &Arc<Self>,
-        tool: &'static Tool,
+        decoded: &DecodedCall,
         part: PartMessage,
     ) -> Result<PartReply, PeerError> {
         let members = self.members();
@@ -353,7 +355,7 @@ impl Node {
         let is_cut = Arc::new(AtomicBool::new(false));
         let link = Box::new(PeerLink { node: self.clone(), part, is_cut: is_cut.clone() });
         let placed = Arc::new(self.placed(&call, &views, Some(link)));
-        match self.ask_placed(tool, &call, placed.clone()) {
+        match self.ask_placed(decoded, &call, placed.clone()) {
             Ok(_) => {
                 let one =
                     |(number, view): &(usize, Arc<View>)| (*number, view.mark.generation, view.mark.commit.clone());
@@ -369,9 +371,9 @@ impl Node {
     }
 }
 
-fn answered_by(call: &CallMessage, views: &[(usize, Arc<View>)]) -> Vec<AnsweredGeneration> {
-    let one = |(number, view): &(usize, Arc<View>)| AnsweredGeneration {
-        name: call.repositories[*number].name.clone(),
+fn answered_by(call: &CallMessage, views: &[(usize, Arc<View>)]) -> Vec<RepositoryGeneration> {
+    let one = |(number, view): &(usize, Arc<View>)| RepositoryGeneration {
+        repository: call.repositories[*number].name.clone(),
         generation: view.mark.generation,
         commit: view.mark.commit.clone(),
     };
@@ -384,14 +386,15 @@ fn note(
     call: &CallMessage,
     reply: Result<PartReply, PeerError>,
     losses: &mut Losses,
-) -> Vec<AnsweredGeneration> {
+) -> Vec<RepositoryGeneration> {
     match reply {
         Ok(reply) => {
             let of = |(number, reason)| (number, other.name.clone(), reason);
             losses.repositories.extend(reply.failed.into_iter().map(of));
             let name = |number: usize| Some(call.repositories.get(number)?.name.clone());
-            let one =
-                |(number, generation, commit)| Some(AnsweredGeneration { name: name(number)?, generation, commit });
+            let one = |(number, generation, commit)| {
+                Some(RepositoryGeneration { repository: name(number)?, generation, commit })
+            };
             reply.answered.into_iter().filter_map(one).collect()
         }
         Err(error) => {

@@ -29,7 +29,7 @@ use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Voice;
 use codecompass_app::uri;
 use codecompass_server::mcp::{
-    AnswerForm, Answerer, Answering, Ends, SentAnswer, Server, TOOLS, Tool, protocol, status,
+    AnswerForm, Answerer, Answering, DecodedCall, Ends, SentAnswer, Server, TOOLS, Tool, protocol, status,
 };
 
 /// The longest message of another node.
@@ -169,21 +169,23 @@ async fn read<T: for<'de> serde::Deserialize<'de>>(request: Request) -> Option<T
     serde_json::from_slice(&bytes).ok()
 }
 
-fn tool_named(name: &str) -> Option<&'static Tool> {
-    TOOLS.iter().find(|tool| tool.name == name && is_offered(tool))
+/// Reads the question that another node passes on; that node has read it, too.
+fn decoded(call: &CallMessage) -> Option<DecodedCall> {
+    let tool = TOOLS.iter().find(|tool| tool.name == call.tool && is_offered(tool))?;
+    tool.read(call.arguments.clone()).ok()
 }
 
 /// A question that another node passes on. It is answered here, or by nodes that this one asks.
 async fn call(State(node): State<Arc<Node>>, request: Request) -> Response {
     let Some(call) = read::<CallMessage>(request).await else { return StatusCode::BAD_REQUEST.into_response() };
-    let Some(tool) = tool_named(&call.tool) else { return StatusCode::BAD_REQUEST.into_response() };
+    let Some(decoded) = decoded(&call) else { return StatusCode::BAD_REQUEST.into_response() };
     let answer = blocking(move || match &call.repositories[..] {
-        [asked] => {
+        [asked] if call.is_one_of_several || call.missing.is_empty() => {
             let view = node.view(&node.members(), asked);
             view.map_err(|reason| (StatusCode::SERVICE_UNAVAILABLE, reason))
-                .map(|view| node.ask_view(tool, &call, &view))
+                .map(|view| node.ask_view(&decoded, &call, &view))
         }
-        _ => Ok(node.ask_together(tool, call, false)),
+        _ => Ok(node.ask_together(&decoded, call, false)),
     });
     match answer.await {
         Ok(Ok(answer)) => json_response(&json!(CallReply::new(answer))),
@@ -195,8 +197,8 @@ async fn call(State(node): State<Arc<Node>>, request: Request) -> Response {
 /// A part of a question that another node puts together.
 async fn part(State(node): State<Arc<Node>>, request: Request) -> Response {
     let Some(part) = read::<PartMessage>(request).await else { return StatusCode::BAD_REQUEST.into_response() };
-    let Some(tool) = tool_named(&part.call.tool) else { return StatusCode::BAD_REQUEST.into_response() };
-    match blocking(move || node.answer_part(tool, part)).await {
+    let Some(decoded) = decoded(&part.call) else { return StatusCode::BAD_REQUEST.into_response() };
+    match blocking(move || node.answer_part(&decoded, part)).await {
         Ok(Ok(reply)) => json_response(&json!(reply)),
         Ok(Err(error)) => (StatusCode::SERVICE_UNAVAILABLE, error.reason().to_string()).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),

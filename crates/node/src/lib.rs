@@ -8,9 +8,10 @@
 //!
 //! `node.rs` is a node and its threads, `indexing.rs` does jobs and takes generations, `views.rs`
 //! is the cache, `delays.rs` has waits after failures, `questions.rs` routes questions,
-//! `fan_out.rs` has several nodes answer one question, `peers.rs` has their messages, `http.rs` the
-//! routes, `admin.rs` the commands. `catalogue/` is what nodes must agree on, `placement.rs` says
-//! which of them own a repository, `secrets.rs` has random numbers and signatures. See
+//! `repositories.rs` asks each repository of several, `fan_out.rs` has several nodes answer one
+//! question, `peers.rs` has their messages, `http.rs` the routes, `admin.rs` the commands.
+//! `catalogue/` is what nodes must agree on, `placement.rs` says which of them own a repository,
+//! `secrets.rs` has random numbers and signatures. See
 //! docs/cluster.md.
 
 mod admin;
@@ -18,7 +19,6 @@ mod catalogue;
 mod cli;
 mod collect;
 mod delays;
-mod each;
 mod fan_out;
 mod http;
 mod indexing;
@@ -27,6 +27,7 @@ mod packs;
 mod peers;
 mod placement;
 mod questions;
+mod repositories;
 mod secrets;
 mod telemetry;
 mod views;

@@ -16,9 +16,10 @@ use serde_json::{Map, Value};
 use ureq::Agent;
 use ureq::http::{Request, StatusCode};
 
-use super::questions::FoundAnswer;
+use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Voice;
+use codecompass_app::session::{MissingRepository, OutputFormat};
 use codecompass_server::mcp::SentAnswer;
 
 /// The longest answer of a node.
@@ -45,9 +46,24 @@ pub(super) struct CallMessage {
     pub tool: String,
     pub is_json: bool,
     pub arguments: Map<String, Value>,
+    /// The one that is asked about of the symbols or paths that the arguments name.
+    pub subject: Option<String>,
+    /// The most tokens that the answer may cost.
+    pub max_tokens: usize,
     pub repositories: Vec<WantedRepository>,
-    /// Names of repositories that cannot be asked, and why.
-    pub missing: Vec<(String, String)>,
+    /// Repositories that cannot be asked.
+    pub missing: Vec<MissingRepository>,
+    /// True if several repositories answer for themselves, and this is to one of them.
+    pub is_one_of_several: bool,
+    /// False if the catalogue could not be asked for the newest generations.
+    pub is_current: bool,
+}
+
+impl CallMessage {
+    /// Returns the form of the answer.
+    pub(super) fn format(&self) -> OutputFormat {
+        if self.is_json { OutputFormat::Json } else { OutputFormat::Text }
+    }
 }
 
 /// The part of another node in a question to several repositories.
@@ -78,9 +94,8 @@ pub(super) struct PartReply {
 /// The answer to a call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum CallReply {
-    Text { text: String, is_found: bool, is_known: bool },
-    Json { value: Value, is_found: bool, is_known: bool },
-    Error { code: String, message: String, remediation: String },
+    Answer(Reply<SentAnswer>),
+    Error { code: String, message: String, remediation: String, suggestions: Vec<String> },
 }
 
 /// The reason why a node did not answer.
@@ -101,33 +116,25 @@ impl PeerError {
 }
 
 impl CallReply {
-    pub(super) fn new(answer: Result<FoundAnswer, AppError>) -> CallReply {
+    pub(super) fn new(answer: Result<Reply<SentAnswer>, AppError>) -> CallReply {
         match answer {
-            Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found, is_known }) => {
-                CallReply::Text { text, is_found, is_known }
-            }
-            Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found, is_known }) => {
-                CallReply::Json { value, is_found, is_known }
-            }
+            Ok(reply) => CallReply::Answer(reply),
             Err(error) => CallReply::Error {
                 code: error.code.as_str().to_string(),
                 remediation: error.remediation.words(Voice::Tools).into_owned(),
                 message: error.message,
+                suggestions: error.suggestions,
             },
         }
     }
 
-    pub(super) fn into_answer(self) -> Result<FoundAnswer, AppError> {
+    pub(super) fn into_answer(self) -> Result<Reply<SentAnswer>, AppError> {
         match self {
-            CallReply::Text { text, is_found, is_known } => {
-                Ok(FoundAnswer { answer: SentAnswer::Text(text), is_found, is_known })
-            }
-            CallReply::Json { value, is_found, is_known } => {
-                Ok(FoundAnswer { answer: SentAnswer::Json(value), is_found, is_known })
-            }
-            CallReply::Error { code, message, remediation } => {
+            CallReply::Answer(reply) => Ok(reply),
+            CallReply::Error { code, message, remediation, suggestions } => {
                 let code = Code::ALL.iter().copied().find(|known| known.as_str() == code);
-                Err(AppError::new(code.unwrap_or(Code::InternalError), message, remediation))
+                let error = AppError::new(code.unwrap_or(Code::InternalError), message, remediation);
+                Err(AppError { suggestions, ..error })
             }
         }
     }

@@ -11,27 +11,29 @@ use std::time::{Duration, Instant};
 
 use crate::catalogue::{Access, ClusterError, NodeEntry, RepositoryEntry};
 use codecompass_engine::Error as EngineError;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::indexing;
 use super::node::{Members, Node};
 use super::peers::{CallMessage, PeerError, WantedRepository};
+use super::repositories::ClusterRepositories;
 use super::telemetry::add;
 use super::views::View;
-use super::{each, indexing};
-use codecompass_app::api::belonging::Spread;
+use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::api::index::server::{ProgressView, ProjectView, ServerState, WarmSetView};
+use codecompass_app::api::metadata::RepositoryGeneration;
 use codecompass_app::choices::ColorWhen;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Remedy;
 use codecompass_app::savings::CallSums;
-use codecompass_app::session::{CallContext, CallControl, OutputFormat, PlacedQuestion, PreparedWorkspace};
+use codecompass_app::session::{
+    CallContext, CallControl, MissingRepository, Place, PlacedQuestion, PreparedWorkspace, Scope,
+};
 use codecompass_app::settings::Settings;
-use codecompass_server::mcp::{AnswerForm, SentAnswer, Tool, TypedAnswers};
+use codecompass_server::mcp::{AnswerForm, AnswerNote, CitedAnswers, DecodedCall, SentAnswer, Tool, TypedAnswers};
 
 /// Names that an error lists.
 const MOST_NAMES: usize = 20;
-/// Repositories that an answer names with their generations.
-const MOST_GENERATIONS: usize = 50;
 
 /// Tools about a server's own state, which nodes have no answer to.
 const NOT_HERE: [&str; 2] = ["index_status", "health_check"];
@@ -41,23 +43,6 @@ pub(super) struct ReadableScope {
     pub repositories: Vec<RepositoryEntry>,
     /// False if the catalogue could not be asked.
     pub is_current: bool,
-}
-
-/// An answer, and whether anything was found.
-#[derive(Debug)]
-pub(super) struct FoundAnswer {
-    pub answer: SentAnswer,
-    pub is_found: bool,
-    /// True if what is asked about is there, whatever was found.
-    pub is_known: bool,
-}
-
-/// A repository that was asked, with the generation that answered.
-#[derive(Clone, Debug)]
-pub(super) struct AnsweredGeneration {
-    pub name: String,
-    pub generation: i64,
-    pub commit: String,
 }
 
 impl From<ClusterError> for AppError {
@@ -135,52 +120,63 @@ impl Node {
             let message = format!("a cluster does not answer `{}`", tool.name);
             return Err(AppError::invalid(message, "ask a server for one workspace"));
         }
-        let call = tool.read(arguments.clone())?;
+        let decoded = Arc::new(tool.read(arguments.clone())?);
         let scope = self.scope(access);
-        let mut named: Vec<String> = call.common.workspace.iter().cloned().collect();
-        named.extend(call.common.workspaces.iter().cloned());
+        let named = decoded.common.workspace.iter().chain(&decoded.common.workspaces).cloned().collect::<Vec<_>>();
         let chosen = choose(&scope.repositories, &named)?;
         for name in ["workspace", "workspaces"] {
             arguments.remove(name);
         }
         let (ready, waiting): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|entry| entry.served > 0);
-        let missing = waiting.iter().map(|entry| (entry.name.clone(), not_indexed(entry))).collect();
+        let missing = waiting.iter().map(not_indexed).collect();
         let repositories = ready.iter().map(|entry| WantedRepository {
             id: entry.id,
             name: entry.name.clone(),
             generation: entry.served,
         });
-        let mut repositories: Vec<WantedRepository> = repositories.collect();
-        each::narrow(&mut repositories, &mut arguments);
-        let is_json = form == AnswerForm::Json;
-        let tool_name = tool.name.to_string();
-        let call = CallMessage { tool: tool_name, is_json, arguments, repositories, missing };
-        let answer = self.route(tool, call)?.answer;
-        Ok(if scope.is_current { answer } else { with_warning(answer) })
-    }
-
-    /// Finds the nodes that answer a call.
-    pub(super) fn route(self: &Arc<Self>, tool: &'static Tool, call: CallMessage) -> Result<FoundAnswer, AppError> {
-        let read = tool.read(call.arguments.clone())?;
-        let spread = read.question.spread();
+        let call = CallMessage {
+            tool: tool.name.to_string(),
+            is_json: form == AnswerForm::Json,
+            arguments,
+            subject: None,
+            max_tokens: decoded.max_tokens,
+            repositories: repositories.collect(),
+            missing,
+            is_one_of_several: false,
+            is_current: scope.is_current,
+        };
         match (&call.repositories[..], call.missing.first()) {
-            ([], Some((name, reason))) => Err(AppError::new(
+            ([], Some(MissingRepository { repository: name, reason })) => Err(AppError::new(
                 Code::IndexInProgress,
                 format!("{name}: {reason}"),
                 "ask again in a while; `codecompass-node status` tells how far it is",
             )),
             ([], None) => Err(AppError::invalid("the token may read no repository", "ask for another token")),
-            ([_], None) => self.ask_one(tool, &call),
-            _ if spread == Spread::Together => self.ask_together(tool, call, true),
-            _ => self.ask_each(tool, call, spread, read.max_tokens),
+            ([_], None) => Ok(self.ask_one(&decoded, &call)?.body),
+            _ => {
+                let (of, format) = (ClusterRepositories { node: self, decoded: &decoded, call: &call }, call.format());
+                Ok(decoded.question.ask_nodes(&of, format, call.max_tokens)?.body)
+            }
+        }
+    }
+
+    /// Has the repositories of a call answer it: one, or several as one.
+    pub(super) fn ask(
+        self: &Arc<Self>,
+        decoded: &DecodedCall,
+        call: CallMessage,
+    ) -> Result<Reply<SentAnswer>, AppError> {
+        match call.repositories.len() {
+            1 if call.is_one_of_several || call.missing.is_empty() => self.ask_one(decoded, &call),
+            _ => self.ask_together(decoded, call, true),
         }
     }
 
     /// Has the one repository of a call answer it, here or on another node.
-    pub(super) fn ask_one(self: &Arc<Self>, tool: &'static Tool, call: &CallMessage) -> Result<FoundAnswer, AppError> {
+    fn ask_one(self: &Arc<Self>, decoded: &DecodedCall, call: &CallMessage) -> Result<Reply<SentAnswer>, AppError> {
         let Some(asked) = call.repositories.first() else { return Err(AppError::internal("no repository is asked")) };
         if let Some(view) = self.cache.get(asked.id, asked.generation) {
-            return self.ask_view(tool, call, &view);
+            return self.ask_view(decoded, call, &view);
         }
         let members = self.members();
         let mut reasons = Vec::new();
@@ -195,7 +191,7 @@ impl Node {
             }
         }
         match self.view(&members, asked) {
-            Ok(view) => self.ask_view(tool, call, &view),
+            Ok(view) => self.ask_view(decoded, call, &view),
             Err(reason) => {
                 reasons.push(format!("{}: {reason}", self.options.name));
                 let message = format!("no node can answer for {} now ({})", asked.name, reasons.join("; "));
@@ -220,60 +216,56 @@ impl Node {
     /// Answers a call from a view of this node.
     pub(super) fn ask_view(
         self: &Arc<Self>,
-        tool: &'static Tool,
+        decoded: &DecodedCall,
         call: &CallMessage,
         view: &View,
-    ) -> Result<FoundAnswer, AppError> {
-        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
-        let mut context = self.context(call, control);
-        let prepared = self.prepared(view, &self.settings())?;
-        context.workspace = Some(prepared.workspace.root.clone());
-        context.prepared = Some(prepared);
-        let read = tool.read(call.arguments.clone())?;
-        context.metadata = read.common.metadata.unwrap_or_default();
-        let mut typed = TypedAnswers::default();
-        let answer = read.question.ask(&context, self.as_ref(), read.max_tokens, &mut typed)?;
+    ) -> Result<Reply<SentAnswer>, AppError> {
+        let context = self.context(decoded, call, Scope::One(Place::Commit(self.prepared(view, &self.settings())?)));
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
-        let answered = AnsweredGeneration { name, generation: view.mark.generation, commit: view.mark.commit.clone() };
-        let answer = self.told(with_generations(answer, std::slice::from_ref(&answered)), call, &[answered]);
-        Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
+        let question = decoded.question.about(call.subject.as_deref(), Some(&name));
+        let answers = match call.is_one_of_several {
+            true => question.answer_part(&context)?,
+            false => question.answer(&context, self.as_ref())?,
+        };
+        let View { mark, .. } = view;
+        let (generation, commit) = (mark.generation, mark.commit.clone());
+        Ok(self.send(answers, call, vec![RepositoryGeneration { repository: name, generation, commit }]))
     }
 
-    /// Notes generations that are later than the call asked for, before the answer is given: no
-    /// answer after it may be of older ones.
-    pub(super) fn told(
+    /// Returns answers as they are sent. Generations that are later than the call asked for are
+    /// noted before: no answer after it may be of older ones.
+    pub(super) fn send(
         self: &Arc<Self>,
-        answer: SentAnswer,
+        mut answers: Box<dyn TypedAnswers>,
         call: &CallMessage,
-        of: &[AnsweredGeneration],
-    ) -> SentAnswer {
+        generations: Vec<RepositoryGeneration>,
+    ) -> Reply<SentAnswer> {
         let asked: HashMap<&str, &WantedRepository> =
             call.repositories.iter().map(|asked| (asked.name.as_str(), asked)).collect();
-        let later = of.iter().filter_map(|one| Some((*asked.get(one.name.as_str())?, one.generation)));
-        for (asked, generation) in later.filter(|(asked, generation)| *generation > asked.generation) {
+        let answered =
+            generations.iter().filter_map(|one| Some((*asked.get(one.repository.as_str())?, one.generation)));
+        let mut later = answered.filter(|(asked, generation)| *generation > asked.generation);
+        let are_served = later.all(|(asked, generation)| {
             let id = asked.id;
-            if self.within(move |node| node.catalogue.serve(id, generation)).is_err() {
-                return with_warning(answer);
-            }
-        }
-        answer
+            self.within(move |node| node.catalogue.serve(id, generation)).is_ok()
+        });
+        let (repository, missing) = match (&call.repositories[..], call.is_one_of_several) {
+            ([only], true) => (Some(only.name.clone()), call.missing.clone()),
+            _ => (None, Vec::new()),
+        };
+        answers.note(&AnswerNote { repository, missing, generations, is_current: call.is_current && are_served });
+        answers.send(call.max_tokens, &mut CitedAnswers::default())
     }
 
     /// Answers a call together with others; `placed` says for which repositories.
     pub(super) fn ask_placed(
         &self,
-        tool: &'static Tool,
+        decoded: &DecodedCall,
         call: &CallMessage,
         placed: Arc<PlacedQuestion>,
-    ) -> Result<FoundAnswer, AppError> {
-        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone()).pinned();
-        let mut context = self.context(call, control);
-        context.placed = Some(placed);
-        let read = tool.read(call.arguments.clone())?;
-        context.metadata = read.common.metadata.unwrap_or_default();
-        let mut typed = TypedAnswers::default();
-        let answer = read.question.ask(&context, self, read.max_tokens, &mut typed)?;
-        Ok(FoundAnswer { answer, is_found: typed.has_found, is_known: typed.is_known })
+    ) -> Result<Box<dyn TypedAnswers>, AppError> {
+        let context = self.context(decoded, call, Scope::Placed(placed));
+        decoded.question.about(call.subject.as_deref(), None).answer_part(&context)
     }
 
     /// Returns the settings that count for questions: those of the node's user.
@@ -291,10 +283,13 @@ impl Node {
         }))
     }
 
-    fn context(&self, call: &CallMessage, control: CallControl) -> CallContext {
+    fn context(&self, decoded: &DecodedCall, call: &CallMessage, scope: Scope) -> CallContext {
+        let control = CallControl::new(|_, _, _| {}).with_kept(self.kept.clone());
         CallContext {
-            format: if call.is_json { OutputFormat::Json } else { OutputFormat::Text },
+            scope,
+            format: call.format(),
             color: ColorWhen::Never,
+            metadata: decoded.common.metadata.unwrap_or_default(),
             quiet: true,
             control: Some(Arc::new(control)),
             ..CallContext::default()
@@ -351,59 +346,12 @@ pub(super) fn listed(names: &[&str]) -> String {
     }
 }
 
-fn not_indexed(entry: &RepositoryEntry) -> String {
-    match &entry.last_error {
+fn not_indexed(entry: &RepositoryEntry) -> MissingRepository {
+    let reason = match &entry.last_error {
         Some(reason) => format!("it is not indexed yet; the last attempt failed: {reason}"),
         None => "it is not indexed yet".to_string(),
-    }
-}
-
-/// Adds to an answer which generations it is of.
-pub(super) fn with_generations(answer: SentAnswer, answered: &[AnsweredGeneration]) -> SentAnswer {
-    match answer {
-        SentAnswer::Json(mut value) => {
-            let shown = answered
-                .iter()
-                .take(MOST_GENERATIONS)
-                .map(|one| json!({"repository": one.name, "generation": one.generation, "commit": one.commit}));
-            if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
-                metadata.insert("repositories".into(), shown.collect());
-                metadata.insert("repository_count".into(), answered.len().into());
-            }
-            SentAnswer::Json(value)
-        }
-        SentAnswer::Text(text) => {
-            let shown = |one: &AnsweredGeneration| {
-                format!("{} generation {} ({})", one.name, one.generation, &one.commit[..one.commit.len().min(12)])
-            };
-            let line = match answered {
-                [one] => shown(one),
-                several if several.len() <= 3 => several.iter().map(shown).collect::<Vec<_>>().join(", "),
-                several => format!("{} repositories", several.len()),
-            };
-            SentAnswer::Text(format!("{}\n[{line}]\n", text.trim_end()))
-        }
-    }
-}
-
-/// Says in an answer that there may be newer generations.
-fn with_warning(answer: SentAnswer) -> SentAnswer {
-    let warning = "the catalogue cannot be reached; there may be newer generations";
-    match answer {
-        SentAnswer::Json(mut value) => {
-            if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut)
-                && metadata.insert("catalogue".into(), "unreachable".into()).is_none()
-            {
-                let warnings = metadata.entry("warnings").or_insert_with(|| json!([]));
-                if let Some(warnings) = warnings.as_array_mut() {
-                    warnings.push(warning.into());
-                }
-            }
-            SentAnswer::Json(value)
-        }
-        SentAnswer::Text(text) if text.contains(warning) => SentAnswer::Text(text),
-        SentAnswer::Text(text) => SentAnswer::Text(format!("{}\n[{warning}]\n", text.trim_end())),
-    }
+    };
+    MissingRepository { repository: entry.name.clone(), reason }
 }
 
 /// Returns the reason of a node that did not answer, as the client sees it.

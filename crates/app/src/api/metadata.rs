@@ -9,10 +9,13 @@ use super::by_project::ProjectCount;
 use super::part::LeftOut;
 use crate::choices::MetadataLevel;
 use crate::remedy::{Advice, Remedy, Voice};
-use crate::session::Session;
+use crate::session::{MissingRepository, Session};
 
 /// The version of the answer format.
 pub const PROTOCOL: &str = "1.0";
+
+/// Repositories that an answer names with their generations.
+const MAX_GENERATIONS: usize = 50;
 
 /// A field that may be left out, or be there with nothing in it.
 pub type Nullable<T> = Option<Option<T>>;
@@ -61,17 +64,32 @@ pub struct Metadata<E = NoExtra> {
     /// Repositories that gave no answer, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_repositories: Vec<MissingRepository>,
+    /// The states that answered, where nodes of a cluster did.
+    #[serde(flatten)]
+    pub cluster: Option<ClusterStates>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<Advice>>,
     #[serde(flatten)]
     pub extra: Option<E>,
 }
 
-/// A repository that gave no answer to a question to several.
+/// The states of repositories that nodes of a cluster answered for.
 #[derive(Clone, Debug, Serialize)]
-pub struct MissingRepository {
+pub struct ClusterStates {
+    /// The first of them.
+    pub repositories: Vec<RepositoryGeneration>,
+    pub repository_count: usize,
+    /// `unreachable` if there may be newer ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    catalogue: Option<&'static str>,
+}
+
+/// A generation of a repository of a cluster.
+#[derive(Clone, Debug, Serialize)]
+pub struct RepositoryGeneration {
     pub repository: String,
-    pub reason: String,
+    pub generation: i64,
+    pub commit: String,
 }
 
 /// The fields of a question that has none of its own.
@@ -123,6 +141,7 @@ impl<E> Default for Metadata<E> {
             safety_limit_applied: None,
             repository: None,
             missing_repositories: Vec::new(),
+            cluster: None,
             by_project: Vec::new(),
             suggestion: None,
             suggested_action: None,
@@ -197,6 +216,23 @@ impl<E> Metadata<E> {
         self.identity.as_ref().map(|_| Completeness::Complete)
     }
 
+    /// Notes the generations that answered; `is_current` unless there may be newer ones.
+    pub fn note_generations(&mut self, answered: &[RepositoryGeneration], is_current: bool) {
+        let repositories = answered.iter().take(MAX_GENERATIONS).cloned().collect();
+        let catalogue = (!is_current).then_some("unreachable");
+        self.cluster = Some(ClusterStates { repositories, repository_count: answered.len(), catalogue });
+        if !is_current {
+            let warning = "the catalogue cannot be reached; there may be newer generations";
+            self.warnings.get_or_insert_default().push(Remedy::from(warning.to_string()).into());
+        }
+    }
+
+    /// Notes that repositories gave no answer.
+    pub fn note_missing(&mut self, missing: &[MissingRepository]) {
+        self.result_completeness = Some(Completeness::Partial);
+        self.missing_repositories = missing.to_vec();
+    }
+
     /// Sets the advice.
     pub fn suggest(&mut self, remedy: Remedy) {
         self.suggested_action = Some(Some(remedy.into()));
@@ -232,6 +268,7 @@ impl<E> Metadata<E> {
         Metadata {
             reference: self.reference,
             repository: self.repository,
+            cluster: self.cluster,
             freshness_status: self.freshness_status,
             total_candidates: self.total_candidates,
             returned: self.returned,

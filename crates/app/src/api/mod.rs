@@ -8,21 +8,18 @@
 //! ```
 
 pub mod arguments;
-pub mod belonging;
 mod bounded;
 pub mod by_project;
+pub mod fan_out;
 pub mod files;
 pub mod find;
 pub mod history;
 pub mod index;
-pub mod many;
 pub mod metadata;
 pub mod navigate;
 pub mod page;
 pub mod part;
-mod part_threads;
 pub mod relations;
-pub mod several;
 pub mod store;
 pub mod symbols;
 pub mod views;
@@ -32,7 +29,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use self::belonging::Spread;
+use self::fan_out::Spread;
 use self::index::server::ServerState;
 use self::metadata::Metadata;
 use self::part::{Paged, Part, Reduction};
@@ -57,6 +54,11 @@ pub trait Request: Clone + DeserializeOwned + JsonSchema + Send + Sync + 'static
     /// Returns the symbols that are asked about, where a question takes several.
     fn symbols(&mut self) -> Option<&mut Vec<String>> {
         None
+    }
+
+    /// Returns the symbol that is asked about, by which the repositories are found that have it.
+    fn symbol(&mut self) -> Option<&str> {
+        self.symbols()?.first().map(String::as_str)
     }
 
     /// Returns how the question is put to several repositories.

@@ -2,7 +2,7 @@
 //! complete answer about the files on disk has none.
 
 use crate::api::by_project::ProjectCount;
-use crate::api::metadata::{Completeness, Metadata};
+use crate::api::metadata::{ClusterStates, Completeness, Metadata, RepositoryGeneration};
 use crate::render::shown;
 use crate::units;
 
@@ -21,7 +21,20 @@ pub fn notes<E>(metadata: &Metadata<E>) -> Vec<String> {
     let advice = metadata.suggested_action.iter().flatten().chain(metadata.warnings.iter().flatten());
     notes.extend(advice.map(|advice| shown(&advice.text()).into_owned()));
     notes.extend(metadata.state().map(|state| shown(&state).into_owned()));
+    notes.extend(metadata.cluster.as_ref().map(generations));
     notes
+}
+
+/// Returns the line about the states of a cluster that answered.
+fn generations(states: &ClusterStates) -> String {
+    let one = |of: &RepositoryGeneration| {
+        let commit: String = of.commit.chars().take(12).collect();
+        format!("{} generation {} ({commit})", shown(&of.repository), of.generation)
+    };
+    match states.repository_count {
+        0..=3 => format!("[{}]", states.repositories.iter().map(one).collect::<Vec<_>>().join(", ")),
+        count => format!("[{count} repositories]"),
+    }
 }
 
 /// Projects that are named with their counts.

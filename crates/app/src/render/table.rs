@@ -44,7 +44,7 @@ use crate::api::symbols::show::ShowRequest;
 use crate::choices::ColorWhen;
 use crate::error::AppError;
 use crate::remedy::Voice;
-use crate::session::CallContext;
+use crate::session::{CallContext, OutputFormat};
 
 /// A question whose answer has a text.
 pub trait Render: Request {
@@ -55,6 +55,14 @@ pub trait Render: Request {
     /// it holds for that text.
     fn answer_for_text(&self, context: &CallContext, _voice: Voice) -> Result<Self::Answer, AppError> {
         self.answer(context)
+    }
+
+    /// Answers the question in the form that is asked for.
+    fn answer_in_form(&self, context: &CallContext, voice: Voice) -> Result<Self::Answer, AppError> {
+        match context.format {
+            OutputFormat::Json => self.answer(context),
+            OutputFormat::Text => self.answer_for_text(context, voice),
+        }
     }
 }
 

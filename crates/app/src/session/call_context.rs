@@ -4,17 +4,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
 
-use codecompass_engine::model::Workspace;
-use codecompass_engine::query::shards::{Shard, ShardLink};
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{FileSizes, Progress, SnapshotCache, Stage};
 
 use super::freshness;
+use super::scope::Scope;
 use crate::choices::{ColorWhen, Freshness, MetadataLevel};
-use crate::settings::Settings;
 
 /// The form in which an answer leaves the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,18 +27,8 @@ pub enum OutputFormat {
 /// the call.
 #[derive(Clone, Debug, Default)]
 pub struct CallContext {
-    /// The directory to answer for; the current one if not given.
-    pub workspace: Option<PathBuf>,
-    /// Further directories, for questions to several repositories.
-    pub others: Vec<PathBuf>,
-    /// True if all repositories that are indexed here are asked.
-    pub all: bool,
-    /// The part of one repository in such a question.
-    pub part: Option<RepositoryPart>,
-    /// The workspace of a node of a cluster, where there is nothing to find out about it.
-    pub prepared: Option<Arc<PreparedWorkspace>>,
-    /// The repositories that are asked, where a cluster has chosen them.
-    pub placed: Option<Arc<PlacedQuestion>>,
+    /// The repositories to answer for.
+    pub scope: Scope,
     pub format: OutputFormat,
     pub color: ColorWhen,
     pub metadata: MetadataLevel,
@@ -53,58 +40,11 @@ pub struct CallContext {
     pub control: Option<Arc<CallControl>>,
 }
 
-/// One repository of a question to several.
-#[derive(Clone, Debug)]
-pub struct RepositoryPart {
-    pub shard: Arc<Shard>,
-    /// The names of all of them in the answer, by number.
-    pub names: Arc<[String]>,
-}
-
-/// A question to several repositories, some of which other processes may answer for.
-pub struct PlacedQuestion {
-    /// The names of all repositories, by number.
-    pub names: Arc<[String]>,
-    /// Those of this process.
-    pub own: Vec<PlacedRepository>,
-    /// The longest time that repositories wait for each other.
-    pub patience: Duration,
-    /// The way to the others, for the one attempt to answer; none if there are no others.
-    pub link: Mutex<Option<Box<dyn ShardLink>>>,
-    /// Names of repositories that are not asked, and why.
-    pub missing: Vec<(String, String)>,
-    /// The numbers of those of this process that failed, and why.
-    pub failed: Mutex<Vec<(usize, String)>>,
-}
-
-/// A repository that this process answers for.
-#[derive(Clone, Debug)]
-pub struct PlacedRepository {
-    /// The number among all repositories of the question.
-    pub number: usize,
-    pub prepared: Arc<PreparedWorkspace>,
-}
-
-/// A bare repository at a commit that is indexed, and the settings that count in it.
-#[derive(Debug)]
-pub struct PreparedWorkspace {
-    pub workspace: Workspace,
-    pub commit: String,
-    /// The folder of its store.
-    pub home: PathBuf,
-    pub settings: Arc<Settings>,
-}
-
-impl fmt::Debug for PlacedQuestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlacedQuestion").field("own", &self.own).finish_non_exhaustive()
-    }
-}
-
 impl CallContext {
-    /// Returns the context of a command with another meaning of `--all`.
-    pub fn of_one(&self) -> CallContext {
-        CallContext { all: false, ..self.clone() }
+    /// Returns the context of one repository of a question to several.
+    pub fn for_repository(&self, root: &Path, scope: Scope) -> CallContext {
+        let control = self.control.as_ref().map(|control| Arc::new(control.for_repository(root)));
+        CallContext { scope, quiet: true, control, ..self.clone() }
     }
 
     /// Returns whether the answer is for programs.
@@ -126,8 +66,6 @@ pub struct CallControl {
     listener: Listener,
     cancelled: AtomicBool,
     as_is: AtomicBool,
-    /// True if the published state of the workspace is never replaced.
-    is_pinned: bool,
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
     /// The watchers of further repositories that the question is about, by root.
@@ -146,7 +84,6 @@ impl CallControl {
             listener: Box::new(listener),
             cancelled: no(),
             as_is: no(),
-            is_pinned: false,
             stale: no(),
             unfinished: no(),
             watcher: None,
@@ -165,12 +102,12 @@ impl CallControl {
         self
     }
 
-    /// Returns the control of one repository's part of the question.
-    pub fn for_part(&self, root: &Path) -> CallControl {
+    /// Returns the control of one repository of a question to several.
+    pub fn for_repository(&self, root: &Path) -> CallControl {
         let part = CallControl::new(|_, _, _| {}).of(root);
         let other = self.other_watchers.iter().find(|(other, _)| other == root).map(|(_, watcher)| watcher.clone());
         let own = self.watcher.clone().filter(|_| self.root.as_deref() == Some(root));
-        CallControl { kept: self.kept.clone(), watcher: own.or(other), is_pinned: self.is_pinned, ..part }
+        CallControl { kept: self.kept.clone(), watcher: own.or(other), ..part }
     }
 
     /// Sets the watchers of further repositories that the question is about.
@@ -193,18 +130,6 @@ impl CallControl {
     /// takes too long.
     pub fn answer_as_is(&self) {
         self.as_is.store(true, Ordering::Relaxed);
-    }
-
-    /// Has the question answered from the published state without a look at the repository, because
-    /// that never changes.
-    pub fn pinned(mut self) -> CallControl {
-        self.is_pinned = true;
-        self
-    }
-
-    /// Returns whether the published state is never replaced.
-    pub fn is_pinned(&self) -> bool {
-        self.is_pinned
     }
 
     /// Notes that much has changed and was not indexed for this question: the server does it

@@ -7,6 +7,7 @@ mod freshness;
 pub mod history_builder;
 pub mod providers;
 mod remote;
+mod scope;
 
 use std::cell::{Cell, RefCell};
 use std::panic::AssertUnwindSafe;
@@ -22,11 +23,13 @@ use codecompass_engine::{
     Engine, Error as EngineError, Progress, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync,
 };
 
-pub use self::call_context::{
-    CallContext, CallControl, OutputFormat, PlacedQuestion, PlacedRepository, PreparedWorkspace, RepositoryPart,
-};
+pub use self::call_context::{CallContext, CallControl, OutputFormat};
 pub use self::freshness::policy;
 use self::providers::Providers;
+pub use self::scope::{
+    MissingRepository, Place, PlacedQuestion, PlacedRepository, PreparedWorkspace, RepositoryChoice, RepositoryShard,
+    Scope, group,
+};
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -61,9 +64,9 @@ pub struct Session {
     is_stale: Cell<bool>,
     /// The state that projects were looked up in, for the question itself.
     held: RefCell<Option<Snapshot>>,
-    /// True for one repository of a question to several.
-    is_part: bool,
-    /// True if the published state answers and is never replaced.
+    /// True for one of several repositories that answer as one.
+    is_shard: bool,
+    /// True if the published state answers, since it is of a commit that is never replaced.
     is_pinned: bool,
 }
 
@@ -77,7 +80,7 @@ pub enum At<'a> {
 
 /// The root of the workspace that the flags name, for commands that need no index.
 pub fn root(context: &CallContext) -> Result<PathBuf, AppError> {
-    Ok(scan::discover(&directory(context)?).map_err(EngineError::from)?.root)
+    Ok(scan::discover(&directory(&context.scope.place()?)?).map_err(EngineError::from)?.root)
 }
 
 /// Refuses what a server has not allowed.
@@ -93,13 +96,11 @@ fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
-fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
-    match &context.workspace {
-        _ if !context.others.is_empty() || (context.all && context.part.is_none()) => {
-            Err(AppError::invalid("this question is about one workspace, and several are given", Remedy::OneWorkspace))
-        }
-        Some(directory) => Ok(directory.clone()),
-        None => std::env::current_dir().map_err(|error| {
+fn directory(place: &Place) -> Result<PathBuf, AppError> {
+    match place {
+        Place::Commit(prepared) => Ok(prepared.workspace.root.clone()),
+        Place::Checkout(Some(directory)) => Ok(directory.clone()),
+        Place::Checkout(None) => std::env::current_dir().map_err(|error| {
             AppError::new(
                 Code::ProjectNotFound,
                 format!("cannot tell the current directory: {error}"),
@@ -116,12 +117,12 @@ struct WorkspaceSettings {
 }
 
 /// Finds the workspace around a directory, which must be allowed.
-fn find(context: &CallContext, directory: &Path) -> Result<WorkspaceSettings, AppError> {
-    let found = match &context.prepared {
-        Some(prepared) => {
+fn find(context: &CallContext, place: &Place, directory: &Path) -> Result<WorkspaceSettings, AppError> {
+    let found = match place {
+        Place::Commit(prepared) => {
             WorkspaceSettings { workspace: prepared.workspace.clone(), settings: Settings::clone(&prepared.settings) }
         }
-        None => {
+        Place::Checkout(_) => {
             let workspace = scan::discover(directory).map_err(EngineError::from)?;
             let settings = settings::load(&settings::homes()?, &workspace.root)?;
             WorkspaceSettings { workspace, settings }
@@ -132,11 +133,11 @@ fn find(context: &CallContext, directory: &Path) -> Result<WorkspaceSettings, Ap
 }
 
 /// Sets what an engine is asked about; returns as well whether that is what is usual.
-fn at_reference(engine: Engine, context: &CallContext, at: At<'_>) -> Result<(Engine, bool), AppError> {
-    let chosen = match at {
-        At::Ref(Some(name)) => return Ok((engine.at_ref(name)?, false)),
-        At::Ref(None) if context.prepared.is_none() => engine.default_ref(),
-        At::Checkout | At::Ref(None) => None,
+fn at_reference(engine: Engine, place: &Place, at: At<'_>) -> Result<(Engine, bool), AppError> {
+    let chosen = match (at, place) {
+        (At::Ref(Some(name)), _) => return Ok((engine.at_ref(name)?, false)),
+        (At::Ref(None), Place::Checkout(_)) => engine.default_ref(),
+        (At::Checkout, _) | (At::Ref(None), Place::Commit(_)) => None,
     };
     let Some(name) = chosen else { return Ok((engine, true)) };
     let engine = engine.at_ref(&name).map_err(|error| {
@@ -184,26 +185,29 @@ impl Session {
         wants_models: bool,
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Session, AppError> {
-        let directory = directory(context)?;
-        let WorkspaceSettings { workspace, mut settings } = find(context, &directory)?;
+        let place = context.scope.place()?;
+        let directory = directory(&place)?;
+        let WorkspaceSettings { workspace, mut settings } = find(context, &place, &directory)?;
         let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
-        let engine = match &context.prepared {
-            Some(prepared) => Engine::open_at_head(workspace, &prepared.home, settings.engine, &prepared.commit)?,
-            None => Engine::open_in(workspace, &settings::homes()?.data, settings.engine)?,
+        let engine = match &place {
+            Place::Commit(prepared) => {
+                Engine::open_at_head(workspace, &prepared.home, settings.engine, &prepared.commit)?
+            }
+            Place::Checkout(_) => Engine::open_in(workspace, &settings::homes()?.data, settings.engine)?,
         };
         let remote = settings.remote;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
-        let (engine, is_default) = at_reference(engine, context, at)?;
+        let (engine, is_default) = at_reference(engine, &place, at)?;
         let kept = context.control.as_ref().and_then(|watch| watch.kept().cloned());
         let engine = match kept {
             Some(kept) => engine.keeping(kept),
             None => engine,
         };
-        let directory = match context.prepared {
-            Some(_) => directory,
-            None => dunce::canonicalize(&directory).unwrap_or(directory),
+        let directory = match place {
+            Place::Commit(_) => directory,
+            Place::Checkout(_) => dunce::canonicalize(&directory).unwrap_or(directory),
         };
         let (quiet, metadata) = (context.quiet, context.metadata);
         let control = context.control.clone();
@@ -221,8 +225,8 @@ impl Session {
             freshness,
             is_stale,
             held,
-            is_part: context.part.is_some(),
-            is_pinned: is_default && context.control.as_ref().is_some_and(|control| control.is_pinned()),
+            is_shard: context.scope.shard().is_some(),
+            is_pinned: is_default && matches!(place, Place::Commit(_)),
         })
     }
 
@@ -241,7 +245,7 @@ impl Session {
     ) -> Result<T, AppError> {
         self.ask(|snapshot| {
             // Another repository may have them.
-            if !self.is_part {
+            if !self.is_shard {
                 query::require_paths(snapshot, filter)?;
             }
             question(snapshot)
@@ -280,7 +284,7 @@ impl Session {
                 match question(&snapshot) {
                     // The file was saved in this very moment, or it must be read and the state is
                     // not the newest.
-                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS && !self.is_part => {}
+                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS && !self.is_shard => {}
                     Ok(answer) => {
                         if let Some(control) = &self.control {
                             control.note_files(snapshot.file_sizes());

@@ -12,7 +12,7 @@ pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use watch::WatchArgs;
 
 use codecompass_app::choices::{ColorWhen, Freshness, MetadataLevel};
-use codecompass_app::session::{CallContext, OutputFormat};
+use codecompass_app::session::{CallContext, OutputFormat, RepositoryChoice, Scope};
 use codecompass_server::args::{ServeMcpArgs, UiArgs};
 
 /// Exact answers about code, for the checkout you stand in.
@@ -36,7 +36,7 @@ pub(crate) struct Global {
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Vec<PathBuf>,
     /// Ask all repositories that are indexed on this machine.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, conflicts_with = "workspace")]
     pub all: bool,
     /// Print one JSON object instead of text.
     #[arg(long, global = true)]
@@ -57,21 +57,27 @@ pub(crate) struct Global {
     pub quiet: bool,
 }
 
-impl Global {
+impl Cli {
     /// Returns what the flags say about any question.
     pub(crate) fn context(&self) -> CallContext {
+        let flags = &self.global;
+        let workspaces = match &self.command {
+            Command::Grep(args) if !args.workspace.is_empty() => &args.workspace,
+            // `codecompass --workspace DIR grep PATTERN` has it before the command.
+            _ => &flags.workspace,
+        };
+        // These have an `--all` of their own.
+        let has_own_all = matches!(self.command, Command::Branches(_) | Command::Gc(_));
         CallContext {
-            workspace: self.workspace.first().cloned(),
-            others: self.workspace.iter().skip(1).cloned().collect(),
-            all: self.all,
-            part: None,
-            prepared: None,
-            placed: None,
-            format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
-            color: self.color,
-            metadata: self.metadata,
-            freshness: self.freshness,
-            quiet: self.quiet,
+            scope: match flags.all && !has_own_all {
+                true => Scope::Several(RepositoryChoice::Indexed),
+                false => Scope::named(workspaces),
+            },
+            format: if flags.json { OutputFormat::Json } else { OutputFormat::Text },
+            color: flags.color,
+            metadata: flags.metadata,
+            freshness: flags.freshness,
+            quiet: flags.quiet,
             control: None,
         }
     }

@@ -15,7 +15,7 @@ use codecompass_app::api::metadata::Metadata;
 use codecompass_app::choices::Explain;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::render;
-use codecompass_app::session::{At, CallContext, Session};
+use codecompass_app::session::{At, CallContext, Scope, Session};
 use codecompass_app::terminal::output::{self, DIM, Outcome};
 
 /// Answers that became worse are listed up to this many.
@@ -65,7 +65,8 @@ pub(crate) fn run(context: &CallContext, args: &EvalArgs) -> Result<Outcome, App
 /// Asks all questions of one root. Every ref is opened once for each category, so that the first
 /// question of each is cold.
 fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Asked>, AppError> {
-    let context = CallContext { workspace: Some(root.directory.clone()), ..context.clone() };
+    context.scope.place()?;
+    let context = CallContext { scope: Scope::checkout(root.directory.clone()), ..context.clone() };
     let mut views: BTreeMap<(Option<&str>, &str), Vec<usize>> = BTreeMap::new();
     for (at, question) in root.questions.iter().enumerate() {
         views.entry((question.reference.as_deref(), &question.category)).or_default().push(at);

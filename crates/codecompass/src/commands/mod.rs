@@ -13,7 +13,7 @@ mod watch;
 use self::ask::ask;
 pub(crate) use self::clone_urls::open_urls;
 use self::print::show;
-use crate::cli::{Command, ConfigCommand, GrepArgs, HistoryArgs, StateCommand};
+use crate::cli::{Command, ConfigCommand, HistoryArgs, StateCommand};
 use codecompass_app::api::store::workspaces;
 use codecompass_app::error::AppError;
 use codecompass_app::render;
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, A
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request),
-        Command::Grep(args) => grep(context, args),
+        Command::Grep(args) => ask(context, &args.request),
         Command::Context(request) => ask(context, request),
         Command::Analyze(request) => ask(context, request),
         Command::Explain(request) => ask(context, request),
@@ -56,7 +56,7 @@ pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, A
         Command::Compare(request) => ask(context, request),
         Command::History(args) => search_history(context, args),
         Command::Blame(args) => ask(context, &args.request()),
-        Command::Branches(request) => ask(&context.of_one(), request),
+        Command::Branches(request) => ask(context, request),
         Command::Switch(request) => ask(context, request),
         Command::Index(request) => ask(context, request),
         Command::Sync(request) => ask(context, request),
@@ -64,7 +64,7 @@ pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, A
         Command::Doctor(request) => ask(context, request),
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
-        Command::Gc(request) => Ok(show(context, &request.answer(&context.of_one())?, render::store::gc::text)),
+        Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
         Command::Workspaces => list_workspaces(context),
         Command::Savings(request) => Ok(show(context, &request.answer()?, render::store::savings::text)),
         Command::Config(args) => {
@@ -79,15 +79,6 @@ pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, A
         Command::Ui(args) => codecompass_server::run(context, &args.server(browser::open)),
         Command::ServeMcp(args) => codecompass_server::run(context, args),
     }
-}
-
-fn grep(context: &CallContext, args: &GrepArgs) -> Result<Outcome, AppError> {
-    // `codecompass --workspace DIR grep PATTERN` has it before the command.
-    let mut context = context.clone();
-    if let Some((first, others)) = args.workspace.split_first() {
-        (context.workspace, context.others) = (Some(first.clone()), others.to_vec());
-    }
-    ask(&context, &args.request)
 }
 
 fn search_history(context: &CallContext, args: &HistoryArgs) -> Result<Outcome, AppError> {

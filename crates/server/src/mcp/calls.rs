@@ -16,7 +16,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use super::answer::{AnswerForm, SentAnswer};
 use super::arguments::CommonArguments;
 use super::audit::{AuditEntry, AuditLog};
-use super::cited::{TypedAnswers, weigh_error};
+use super::cited::{CitedAnswers, weigh_error};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
 use super::tools::{DecodedCall, ErasedRequest, Tool};
@@ -24,11 +24,12 @@ use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
 use codecompass_app::api::arguments::RefArgs;
+use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::choices::{ColorWhen, Freshness};
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Remedy;
 use codecompass_app::savings::{CallSums, Ledger};
-use codecompass_app::session::{self, CallContext, CallControl, OutputFormat, Session};
+use codecompass_app::session::{self, CallContext, CallControl, OutputFormat, Scope, Session};
 use codecompass_app::workers::Workers;
 
 /// Calls that work at the same time; further ones wait for their turn.
@@ -116,12 +117,12 @@ impl Host {
     fn count(&self, tool: &Tool, answered: Result<Answered, AppError>) -> Result<SentAnswer, AppError> {
         let ledger = self.records.ledger.as_ref();
         match answered {
-            Ok(Answered { sent, typed, sizes }) => {
+            Ok(Answered { sent, cited, sizes }) => {
                 if let Some(ledger) = ledger {
                     let sent = sent.clone();
-                    ledger.add(tool.name, move || typed.weigh(&sent, sizes.as_ref()));
+                    ledger.add(tool.name, move || cited.weigh(&sent, sizes.as_ref()));
                 }
-                Ok(sent)
+                Ok(sent.body)
             }
             Err(error) => {
                 if let Some(ledger) = ledger {
@@ -233,12 +234,7 @@ impl Host {
         );
         let call = Arc::new(Call {
             context: CallContext {
-                workspace: Some(workspace.directory.clone()),
-                others,
-                all: false,
-                part: None,
-                prepared: None,
-                placed: None,
+                scope: Scope::named(&[&[workspace.directory.clone()], &others[..]].concat()),
                 format: match form {
                     AnswerForm::Text => OutputFormat::Text,
                     AnswerForm::Json => OutputFormat::Json,
@@ -328,7 +324,7 @@ impl Host {
     fn wait_for_index(&self, call: &Call, control: &CallControl) -> Result<(), AppError> {
         let workspace = &call.workspace;
         let Some(figures) = self.prewarmer.figures(&workspace.root) else { return Ok(()) };
-        let own = CallContext { others: Vec::new(), ..call.context.clone() };
+        let own = CallContext { scope: Scope::checkout(workspace.directory.clone()), ..call.context.clone() };
         let session = Session::open_at(&own, call.at.name())?;
         let has_state = session.engine.snapshot().ok().flatten().is_some();
         let patience = match session.freshness() {
@@ -385,8 +381,8 @@ impl Host {
 
 /// The answer of a call, and what the savings ledger needs to weigh it.
 pub(super) struct Answered {
-    pub sent: SentAnswer,
-    typed: TypedAnswers,
+    pub sent: Reply<SentAnswer>,
+    cited: CitedAnswers,
     sizes: Option<FileSizes>,
 }
 
@@ -418,10 +414,10 @@ pub(super) struct Call {
 impl Call {
     /// Answers a question.
     pub(super) fn ask(&self, question: &dyn ErasedRequest, max_tokens: usize) -> Result<Answered, AppError> {
-        let mut typed = TypedAnswers::default();
-        let sent = question.ask(&self.context, self, max_tokens, &mut typed)?;
+        let mut cited = CitedAnswers::default();
+        let sent = question.answer(&self.context, self)?.send(max_tokens, &mut cited);
         let sizes = self.context.control.as_ref().and_then(|control| control.file_sizes().cloned());
-        Ok(Answered { sent, typed, sizes })
+        Ok(Answered { sent, cited, sizes })
     }
 }
 

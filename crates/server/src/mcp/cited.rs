@@ -6,32 +6,27 @@ use codecompass_engine::query::estimate_tokens;
 use serde_json::Value;
 
 use super::answer::{SentAnswer, error_text};
+use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::error::AppError;
 use codecompass_app::savings::{CallSums, rule};
 
-/// The typed answers of a call that found something; one, or one for each symbol.
+/// The answers of a call that found something and are sent as text; one, or one for each symbol.
 #[derive(Default)]
-pub struct TypedAnswers {
-    /// True if one of the answers has found something.
-    pub has_found: bool,
-    /// True if what one of them is about is there.
-    pub is_known: bool,
-    /// Answers that are sent as text.
+pub struct CitedAnswers {
     answers: Vec<Box<dyn FnOnce() -> Value + Send>>,
 }
 
-impl TypedAnswers {
+impl CitedAnswers {
     /// Adds an answer that is sent as text and that `json` returns as JSON. The call does not wait
     /// for that.
     pub(super) fn add(&mut self, json: impl FnOnce() -> Value + Send + 'static) {
-        self.has_found = true;
         self.answers.push(Box::new(json));
     }
 
     /// Returns what an answer cost, and what it replaces.
-    pub(super) fn weigh(self, sent: &SentAnswer, sizes: Option<&FileSizes>) -> CallSums {
-        let places = match sent {
-            _ if !self.has_found => Vec::new(),
+    pub(super) fn weigh(self, sent: &Reply<SentAnswer>, sizes: Option<&FileSizes>) -> CallSums {
+        let places = match &sent.body {
+            _ if !sent.is_found => Vec::new(),
             SentAnswer::Json(answer) => rule::cited_places(answer),
             SentAnswer::Text(text) => {
                 let answers: Vec<Value> = self.answers.into_iter().map(|json| json()).collect();
@@ -41,7 +36,7 @@ impl TypedAnswers {
             }
         };
         let replaced = sizes.map_or(0, |sizes| rule::replaced_tokens(&places, |paths| sizes.of(paths)));
-        CallSums::of_call(sent.tokens() as u64, replaced)
+        CallSums::of_call(sent.body.tokens() as u64, replaced)
     }
 }
 

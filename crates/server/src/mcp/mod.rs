@@ -38,11 +38,11 @@ use std::sync::Arc;
 
 pub use self::answer::{AnswerForm, SentAnswer};
 pub use self::calls::Host;
-pub use self::cited::TypedAnswers;
+pub use self::cited::CitedAnswers;
 use self::options::Options;
 pub use self::page_calls::PageCall;
 pub use self::server::{Answerer, Answering, Server};
-pub use self::tools::{TOOLS, Tool};
+pub use self::tools::{AnswerNote, DecodedCall, NodeBody, TOOLS, Tool, TypedAnswers};
 use self::transport::http::PageRoutes;
 pub use self::transport::http::questions::status;
 pub use self::transport::http::{Ends, ListenOptions, protocol, serve_routes};

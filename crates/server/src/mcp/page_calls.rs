@@ -121,7 +121,7 @@ impl Host {
         let prepared = self.prepare(&found.workspace, asked, AnswerForm::Json);
         let _cancel = CancelOnDrop(Arc::clone(&prepared.control));
         let work = move |call: &Call| call.ask(question.as_ref(), most);
-        self.perform(prepared, work, pending(), &mut Silent, how).await.map(|answered| answered.sent)
+        self.perform(prepared, work, pending(), &mut Silent, how).await.map(|answered| answered.sent.body)
     }
 
     /// Returns the workspaces that are open, those given at the start first.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::paths::relative;
 use crate::api::arguments::{Bounded, PageArgs, RefArgs};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};

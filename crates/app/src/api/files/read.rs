@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::paths::{RefusedPath, relative};
 use super::ranges::{FileTarget, parse};
 use crate::api::arguments::{BudgetArgs, RefArgs, one_or_more};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::part::{answer_fields, parts, shared_arguments, tokens};
 use crate::api::{Answer, Request};

@@ -13,7 +13,7 @@ use super::score_parts;
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, MeaningArgs, PageArgs, RefArgs, filter, symbol,
 };
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, Nullable};
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
-use crate::api::belonging::Spread;
 use crate::api::by_project::{ProjectCount, by_project, several_projects};
-use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
+use crate::api::fan_out::Spread;
+use crate::api::fan_out::merged::{self, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};
@@ -26,7 +26,7 @@ use crate::api::views::{HitView, NeighboursView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain, Group};
 use crate::error::AppError;
-use crate::session::{At, CallContext, OutputFormat, Session};
+use crate::session::{At, CallContext, OutputFormat, Scope, Session};
 use crate::settings::Settings;
 
 /// At most this many results.
@@ -60,9 +60,6 @@ pub struct SearchRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub roles: RoleArgs,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub all: AllArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -169,7 +166,7 @@ impl SearchRequest {
         let source = Some(engine.source().clone());
         let group = self.group.map(GroupBy::from);
         let (limit, roles) = (page.end(), self.roles.filter()?);
-        let shard = context.part.as_ref().map(|part| part.shard.clone());
+        let shard = context.scope.shard().map(|own| own.shard.clone());
         Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group, shard })
     }
 
@@ -185,7 +182,7 @@ impl SearchRequest {
         let mut found = query::search(snapshot, query, &*told(session, snapshot, options)?)?;
         page.skip(&mut found.hits);
         let shown = found.hits.len();
-        let places = many::keep_own(context, &mut found.hits);
+        let places = merged::keep_own(context, &mut found.hits);
         let snippets = match self.snippet_options(context.format) {
             Some(options) => {
                 let (source, config) = (engine.source(), &engine.config().index);
@@ -199,7 +196,7 @@ impl SearchRequest {
         };
         let nothing_to_search = found.hits.is_empty() && query::is_empty(snapshot);
         let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
-        let projects = several_projects(session, snapshot).filter(|_| context.part.is_none());
+        let projects = several_projects(session, snapshot).filter(|_| context.scope.shard().is_none());
         let counts = by_project(projects.as_deref(), paths);
         let (mut neighbours, mut snippets) = (neighbours.into_iter(), snippets.into_iter());
         let hits = places.into_iter().zip(found.hits.drain(..)).map(|(place, hit)| SharedHit {
@@ -237,9 +234,16 @@ impl Request for SearchRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
-        if let Some(places) = many::places(context, &self.all)? {
-            return many::ask(context, self, places);
+        match &context.scope {
+            Scope::Several(choice) => merged::ask(context, self, choice),
+            Scope::Placed(placed) => merged::ask_placed(context, self, placed),
+            Scope::One(_) | Scope::Shard(_) => self.answer_for_one(context),
         }
+    }
+}
+
+impl SeveralRepositories for SearchRequest {
+    fn answer_for_one(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
         let adjust = |settings: &mut Settings| self.meaning.adjust(settings);
         let session = Session::open_with_models(context, At::Ref(self.at.name()), adjust)?;
         let query = self.query.join(" ");
@@ -249,9 +253,9 @@ impl Request for SearchRequest {
         let own = session
             .ask_in(&options.filter, |snapshot| self.own_part(context, &session, snapshot, (&query, &options, page)))?;
         let OwnPart { mut found, shown, hits, nothing_to_search, counts } = own;
-        let (shared, nothing_to_search) = many::share(context, hits, nothing_to_search)?;
+        let (shared, nothing_to_search) = merged::share(context, hits, nothing_to_search)?;
         let mut metadata = metadata::metadata(&session, &found);
-        if nothing_to_search && context.part.is_none() {
+        if nothing_to_search && context.scope.shard().is_none() {
             metadata.suggest(nothing_indexed(&engine.skipped()?).into());
         }
         metadata.by_project = counts;
@@ -264,8 +268,8 @@ impl Request for SearchRequest {
                 self.result(shared, provenance)
             })
             .collect();
-        many::name_repository(context, results.iter_mut().map(|result| &mut result.hit));
-        if found.class == QueryClass::CrossCutting && context.part.is_none() {
+        merged::name_repository(context, results.iter_mut().map(|result| &mut result.hit));
+        if found.class == QueryClass::CrossCutting && context.scope.shard().is_none() {
             set_modules(&mut results);
         }
         if let (Some(extra), true) = (&mut metadata.extra, self.explain != Explain::Off) {
@@ -275,8 +279,6 @@ impl Request for SearchRequest {
         Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines })
     }
 }
-
-impl SeveralRepositories for SearchRequest {}
 
 /// Adds the roles that endpoints and services tell to the options, where roles are restricted.
 fn told<'o>(

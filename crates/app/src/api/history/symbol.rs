@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::commits::CommitLineView;
 use crate::api::arguments::{Bounded, PageArgs, RefArgs, is_zero, symbol};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
@@ -242,6 +242,10 @@ impl Request for SymbolHistoryRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         vec![&mut self.symbol]
+    }
+
+    fn symbol(&mut self) -> Option<&str> {
+        Some(&self.symbol)
     }
 
     fn answer(&self, context: &CallContext) -> Result<SymbolHistoryAnswer, AppError> {

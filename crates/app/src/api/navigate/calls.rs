@@ -14,8 +14,8 @@ use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
 };
-use crate::api::belonging::Spread;
 use crate::api::by_project::{ProjectCount, by_project, several_projects};
+use crate::api::fan_out::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::trace::{TraceAnswer, TraceRequest};

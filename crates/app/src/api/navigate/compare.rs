@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::comparison::{ask_both, unified};
 use crate::api::arguments::{DetailArgs, PageArgs, symbol};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
@@ -143,6 +143,10 @@ impl Request for CompareRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         vec![&mut self.symbol]
+    }
+
+    fn symbol(&mut self) -> Option<&str> {
+        Some(&self.symbol)
     }
 
     fn reference(&self) -> Option<&str> {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comparison::{DiffBase, ask_both, projects_of_either};
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs, one};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};

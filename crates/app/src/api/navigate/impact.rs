@@ -13,8 +13,8 @@ use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, is_zero, one_or_more, symbol,
 };
-use crate::api::belonging::Spread;
 use crate::api::by_project::{ProjectCount, by_project, several_projects};
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, one, symbol,
 };
-use crate::api::belonging::Spread;
 use crate::api::by_project::{by_project, several_projects};
+use crate::api::fan_out::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::graph::LeftOutView;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::endpoints::{EndpointView, RoutePlaceView};
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, one};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::graph::{EdgeView, NodeView, confidence_word};
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, symbol};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};
@@ -224,6 +224,10 @@ impl Request for TraceRequest {
 
     fn subjects(&mut self) -> Vec<&mut String> {
         std::iter::once(&mut self.to).chain(&mut self.from).collect()
+    }
+
+    fn symbol(&mut self) -> Option<&str> {
+        self.from.as_deref()
     }
 
     fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {

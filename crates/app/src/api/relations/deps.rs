@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, ProjectArgs, RefArgs};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};

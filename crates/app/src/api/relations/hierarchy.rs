@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, one, symbol};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::graph::LeftOutView;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::RefArgs;
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::history::hot_spots::{HotFileView, PathAuthorView};
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::part::{answer_fields, parts, shared_arguments};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{Bounded, PageArgs, RefArgs, one};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, one, symbol,
 };
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol,
 };
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::attributes::{AttributesView, CountsView};
 use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, filter, one_or_more};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};

@@ -12,9 +12,9 @@ use serde_json::Value;
 use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
 };
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
+use crate::api::fan_out::merged::{self, SeveralRepositories, SharedHit};
 use crate::api::find::search::CONTEXT_LINES;
-use crate::api::many::{self, AllArgs, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Part, Reduction, answer_fields, parts, shared_arguments};
@@ -23,7 +23,7 @@ use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
 use crate::error::AppError;
 use crate::remedy::Remedy;
-use crate::session::{CallContext, Session};
+use crate::session::{CallContext, Scope, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(20);
 /// Longer names are not repeated in advice.
@@ -51,9 +51,6 @@ pub struct LocateRequest {
     #[serde(flatten)]
     #[schemars(with = "FilterSchema")]
     pub filter: FilterArgs,
-    #[command(flatten)]
-    #[serde(flatten)]
-    pub all: AllArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -259,11 +256,11 @@ impl LocateRequest {
         let options = LocateOptions { filter: filter(&self.filter, &session)?, limit: page.end() };
         let asked = symbol(&session, asked)?;
         let (mut found, places, contexts) = session.ask_in(&options.filter, |snapshot| {
-            let (mut found, mut places) = match &context.part {
+            let (mut found, mut places) = match context.scope.shard() {
                 Some(part) => query::locate_in_shard(snapshot, &asked, &options, &part.shard)?,
                 None => (query::locate(snapshot, &asked, &options)?, Vec::new()),
             };
-            match context.part {
+            match context.scope.shard() {
                 // The page is one of all repositories.
                 Some(_) => {
                     let before = places.iter().filter(|place| **place < page.offset()).count();
@@ -278,7 +275,7 @@ impl LocateRequest {
             let contexts = self.contexts(&session, snapshot, &found.hits)?;
             Ok((found, places, contexts))
         })?;
-        let shown = match context.part {
+        let shown = match context.scope.shard() {
             Some(_) => found.total.saturating_sub(page.offset()).min(page.limit()),
             None => found.hits.len(),
         };
@@ -307,9 +304,9 @@ impl LocateRequest {
             let (snippet, neighbours) = context.unzip();
             SharedHit { place, hit, snippet, neighbours }
         });
-        let (shared, _) = many::share(context, own.collect(), true)?;
+        let (shared, _) = merged::share(context, own.collect(), true)?;
         let mut results: Vec<LocateResult> = shared.into_iter().map(view).collect();
-        many::name_repository(context, results.iter_mut().filter_map(LocateResult::hit_mut));
+        merged::name_repository(context, results.iter_mut().filter_map(LocateResult::hit_mut));
         Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
     }
 
@@ -394,9 +391,16 @@ impl Request for LocateRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
-        if let Some(places) = many::places(context, &self.all)? {
-            return many::ask(context, self, places);
+        match &context.scope {
+            Scope::Several(choice) => merged::ask(context, self, choice),
+            Scope::Placed(placed) => merged::ask_placed(context, self, placed),
+            Scope::One(_) | Scope::Shard(_) => self.answer_for_one(context),
         }
+    }
+}
+
+impl SeveralRepositories for LocateRequest {
+    fn answer_for_one(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
         match (self.symbols.first(), &self.place) {
             (Some(name), None) => self.by_name(context, name),
             (None, Some(place)) => self.at_place(context, place),
@@ -404,8 +408,6 @@ impl Request for LocateRequest {
         }
     }
 }
-
-impl SeveralRepositories for LocateRequest {}
 
 fn word(meaning: &AtMeaning) -> &'static str {
     match meaning {

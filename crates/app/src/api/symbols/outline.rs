@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{BudgetArgs, DetailArgs, PageArgs, PlaceDetail, RefArgs, one_or_more};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::files::paths::{self, RefusedPath};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;

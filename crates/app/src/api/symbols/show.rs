@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attributes::{AttributesView, CountsView};
 use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol};
-use crate::api::belonging::Spread;
+use crate::api::fan_out::Spread;
 use crate::api::metadata::{Metadata, NoExtra, Nullable};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};

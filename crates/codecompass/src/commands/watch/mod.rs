@@ -15,7 +15,7 @@ use codecompass_app::api::index::watch::WatchEvent;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::render;
 use codecompass_app::session::history_builder::HistoryBuilder;
-use codecompass_app::session::{CallContext, CallControl, Session};
+use codecompass_app::session::{CallContext, CallControl, Scope, Session};
 use codecompass_app::settings;
 use codecompass_app::signals;
 use codecompass_app::terminal::output::{self, Outcome};
@@ -133,7 +133,7 @@ fn follow(
 
 /// Opens the engine for the root, wherever this process stands; settings are read anew each time.
 fn engines(context: &CallContext, root: PathBuf) -> impl Fn() -> Result<Engine, EngineError> + Send + 'static {
-    let context = CallContext { workspace: Some(root), quiet: true, control: None, ..context.clone() };
+    let context = CallContext { scope: Scope::checkout(root), quiet: true, control: None, ..context.clone() };
     move || {
         let session = Session::open_checkout(&context);
         session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))

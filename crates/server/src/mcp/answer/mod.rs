@@ -6,6 +6,7 @@ mod fit_text;
 mod pages;
 
 use codecompass_engine::query::estimate_tokens;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(super) use self::fit_text::fit_text;
@@ -29,7 +30,7 @@ impl From<Answers> for AnswerForm {
 }
 
 /// An answer that fits its token limit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SentAnswer {
     Text(String),
     Json(Value),

@@ -1,225 +1,232 @@
-//! Asks the question of a call: once, or for each of the symbols that it names.
+//! Asks the question of a call, and makes the answers fit its limit.
 
 use codecompass_engine::query::estimate_tokens;
 use serde_json::{Value, json};
 
 use crate::mcp::answer::{SentAnswer, fit_budget, fit_text};
-use crate::mcp::cited::TypedAnswers;
+use crate::mcp::cited::CitedAnswers;
 use codecompass_app::api::Answer as _;
-use codecompass_app::api::belonging::{self, Given, GivenAnswers};
+use codecompass_app::api::fan_out::answers::{Answers, Given, Reply, ReplyBody};
+use codecompass_app::api::fan_out::checkouts::{Checkouts, TypedAnswer};
+use codecompass_app::api::fan_out::{self, Repositories};
 use codecompass_app::api::index::server::ServerState;
-use codecompass_app::api::part::Part as _;
-use codecompass_app::api::several::{self, SingleQuestion};
+use codecompass_app::api::metadata::RepositoryGeneration;
+use codecompass_app::api::part::{Part as _, tokens};
 use codecompass_app::error::AppError;
 use codecompass_app::remedy::Voice;
 use codecompass_app::render::shown;
 use codecompass_app::render::table::Render;
-use codecompass_app::session::{CallContext, OutputFormat};
+use codecompass_app::session::{CallContext, MissingRepository, OutputFormat};
 
 /// The least room for one of several answers.
 const MIN_ROOM: usize = 100;
 
-/// Returns the answer of a call in at most `max_tokens` tokens.
-pub(super) fn ask<R: Render>(
+/// The answers to a question before they are made to fit their limit.
+pub trait TypedAnswers: Send {
+    /// Adds what is known about the repositories that answered.
+    fn note(&mut self, note: &AnswerNote);
+
+    /// Returns the answers in at most `max_tokens` tokens, and adds them to `cited`.
+    fn send(self: Box<Self>, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer>;
+}
+
+/// The knowledge of a node about the repositories that answered.
+#[derive(Debug)]
+pub struct AnswerNote {
+    /// The name of the repository, where several answer for themselves.
+    pub repository: Option<String>,
+    /// Repositories that gave no answer.
+    pub missing: Vec<MissingRepository>,
+    pub generations: Vec<RepositoryGeneration>,
+    /// False if there may be newer generations.
+    pub is_current: bool,
+}
+
+/// Answers of repositories of this process.
+struct OwnAnswers<R: Render> {
+    answers: Answers<TypedAnswer<R>>,
+    format: OutputFormat,
+}
+
+impl<R: Render> TypedAnswers for OwnAnswers<R> {
+    fn note(&mut self, note: &AnswerNote) {
+        for reply in self.answers.replies() {
+            let metadata = reply.body.answer.metadata();
+            metadata.repository.clone_from(&note.repository);
+            metadata.note_generations(&note.generations, note.is_current);
+            if !note.missing.is_empty() {
+                metadata.note_missing(&note.missing);
+            }
+        }
+    }
+
+    fn send(self: Box<Self>, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer> {
+        let format = self.format;
+        send(self.answers, format, max_tokens, |reply, room| {
+            let TypedAnswer { request, mut answer } = reply.body;
+            // What is said about the cluster takes no room away from the answer.
+            let of_cluster = answer.metadata().cluster.as_ref().map_or(0, |states| tokens(&json!(states)));
+            let room = room.saturating_add(of_cluster);
+            answer.reduce(request.reduction());
+            Some(match format {
+                OutputFormat::Json => SentAnswer::Json(fit_budget::fit(answer, room)),
+                OutputFormat::Text => {
+                    let text = fit_text(&request, &mut answer, room);
+                    if reply.is_found {
+                        cited.add(move || answer.json());
+                    }
+                    SentAnswer::Text(text)
+                }
+            })
+        })
+    }
+}
+
+/// Asks a question of the repositories of this process.
+pub(super) fn answer<R: Render>(
     request: &R,
     context: &CallContext,
     server: &dyn ServerState,
+) -> Result<Box<dyn TypedAnswers>, AppError> {
+    let mut answers = fan_out::ask(request, &own(request, context)?)?;
+    for reply in answers.replies() {
+        request.add_server_state(&mut reply.body.answer, server);
+    }
+    Ok(Box::new(OwnAnswers { answers, format: context.format }))
+}
+
+/// Asks a part of a question that another process has taken apart.
+pub(super) fn answer_part<R: Render>(request: &R, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError> {
+    let reply = own(request, context)?.ask_as_one(None)?;
+    Ok(Box::new(OwnAnswers { answers: Answers::single(reply), format: context.format }))
+}
+
+/// Repositories that other processes answer for.
+pub type NodeRepositories<'a> = dyn Repositories<Body = Box<dyn NodeBody>> + 'a;
+
+/// An answer that another process has made, and may make again.
+pub trait NodeBody: ReplyBody + Send {
+    /// Returns the answer in at most `room` tokens; none if it cannot be made so short.
+    fn fit(self: Box<Self>, room: usize) -> Option<SentAnswer>;
+}
+
+impl ReplyBody for Box<dyn NodeBody> {
+    fn note_missing(&mut self, missing: &[MissingRepository]) {
+        (**self).note_missing(missing);
+    }
+}
+
+/// Asks a question of repositories that other processes have.
+pub(super) fn ask_nodes<R: Render>(
+    request: &R,
+    nodes: &NodeRepositories<'_>,
+    format: OutputFormat,
     max_tokens: usize,
-    typed: &mut TypedAnswers,
-) -> Result<SentAnswer, AppError> {
-    let circumstances = Circumstances { context, server };
-    if let Some(asked) = belonging::repositories(context, request)? {
-        return circumstances.of_several(belonging::ask(context, request, &asked, answer)?, max_tokens, typed);
+) -> Result<Reply<SentAnswer>, AppError> {
+    let answers = fan_out::ask(request, nodes)?;
+    Ok(send(answers, format, max_tokens, |reply, room| reply.body.fit(room)))
+}
+
+/// Returns the repositories of this process that a question is put to.
+fn own<'a, R: Render>(request: &'a R, context: &'a CallContext) -> Result<Checkouts<'a, R>, AppError> {
+    Checkouts::new(context, request, |context, request| request.answer_in_form(context, Voice::Tools))
+}
+
+/// Makes answers fit their limit: `fit` one of them, or none if it cannot be made so short. Room
+/// that one does not need is left to the next.
+fn send<B>(
+    mut answers: Answers<B>,
+    format: OutputFormat,
+    max_tokens: usize,
+    mut fit: impl FnMut(Reply<B>, usize) -> Option<SentAnswer>,
+) -> Reply<SentAnswer> {
+    let headings: Vec<String> = answers.given.iter().map(|one| answers.heading(one)).collect();
+    let names: Vec<String> = answers.given.iter().map(|one| one.name.clone()).collect();
+    let (tail, of_repositories) = (answers.tail(), answers.are_of_repositories());
+    let given = std::mem::take(&mut answers.given);
+    // A single answer has it all in its metadata.
+    let mut of_frame = 0;
+    if !answers.is_single {
+        of_frame += estimate_tokens(&no_room(&names.join(", ")));
+        if of_repositories {
+            of_frame += estimate_tokens(&answers.object(Vec::new()).to_string()).max(estimate_tokens(&tail));
+        }
     }
-    let parts = several::split(request)?;
-    if !parts.is_empty() {
-        return circumstances.each(&parts, max_tokens, typed);
+    let mut left = max_tokens.saturating_sub(of_frame);
+    let (mut sent, mut unanswered) = (Vec::new(), Vec::new());
+    let (mut is_found, mut is_known, mut total) = (false, false, None);
+    let count = given.len();
+    for (at, (Given { name, reply }, heading)) in given.into_iter().zip(headings).enumerate() {
+        let room = (left / (count - at)).max(MIN_ROOM).saturating_sub(estimate_tokens(&heading));
+        let answer = match reply {
+            _ if left < MIN_ROOM => None,
+            Ok(reply) => {
+                let told = (reply.is_found, reply.is_known, reply.total);
+                fit(reply, room).inspect(|_| {
+                    (is_found, is_known, total) = (is_found | told.0, is_known | told.1, told.2);
+                })
+            }
+            Err(error) => Some(failed(format, &name, &error)),
+        };
+        let Some(answer) = answer else {
+            unanswered.push(name);
+            continue;
+        };
+        let answer = match answer {
+            SentAnswer::Text(text) => SentAnswer::Text(format!("{heading}{text}")),
+            json @ SentAnswer::Json(_) => json,
+        };
+        left = left.saturating_sub(answer.tokens() + 1);
+        sent.push(answer);
     }
-    let answer = circumstances.one(request, max_tokens, typed);
-    let is_missing = match &answer {
-        Ok((_, is_found)) => !is_found,
-        Err(error) => several::is_not_found(error),
+    let body = match sent.pop() {
+        Some(only) if answers.is_single => only,
+        last => {
+            sent.extend(last);
+            join(&answers, format, sent, &unanswered, &tail)
+        }
     };
-    let parts = if is_missing { several::split_list(request)? } else { Vec::new() };
-    match parts.is_empty() {
-        true => answer.map(|(answer, _)| answer),
-        false => circumstances.each(&parts, max_tokens, typed),
+    Reply { repository: None, is_found, is_known, total: total.filter(|_| answers.is_single), body }
+}
+
+/// Returns what stands for an answer that could not be given.
+fn failed(format: OutputFormat, symbol: &str, error: &AppError) -> SentAnswer {
+    match format {
+        OutputFormat::Text => {
+            let (message, remedy) = (shown(&error.message), error.remediation.for_tools());
+            SentAnswer::Text(format!("{}: {message}; {}\n", shown(symbol), shown(&remedy)))
+        }
+        OutputFormat::Json => {
+            let mut object = error.to_json(Voice::Tools);
+            object["symbol"] = Value::from(symbol);
+            SentAnswer::Json(object)
+        }
     }
 }
 
-/// Answers a question in the form that is asked for.
-fn answer<R: Render>(context: &CallContext, request: &R) -> Result<R::Answer, AppError> {
-    match context.format {
-        OutputFormat::Json => request.answer(context),
-        OutputFormat::Text => request.answer_for_text(context, Voice::Tools),
-    }
-}
-
-/// The circumstances of a call.
-struct Circumstances<'a> {
-    context: &'a CallContext,
-    server: &'a dyn ServerState,
-}
-
-impl Circumstances<'_> {
-    /// Answers a question about at most one symbol, and says whether anything was found.
-    fn one<R: Render>(
-        &self,
-        request: &R,
-        max_tokens: usize,
-        typed: &mut TypedAnswers,
-    ) -> Result<(SentAnswer, bool), AppError> {
-        let mut answer = answer(self.context, request)?;
-        request.add_server_state(&mut answer, self.server);
-        Ok(self.fit(request, answer, max_tokens, typed))
-    }
-
-    /// Makes an answer fit its limit, and says whether anything was found.
-    fn fit<R: Render>(
-        &self,
-        request: &R,
-        mut answer: R::Answer,
-        max_tokens: usize,
-        typed: &mut TypedAnswers,
-    ) -> (SentAnswer, bool) {
-        answer.reduce(request.reduction());
-        let is_found = answer.is_found();
-        typed.is_known |= answer.is_known();
-        match self.context.format {
-            OutputFormat::Json => {
-                typed.has_found |= is_found;
-                (SentAnswer::Json(fit_budget::fit(answer, max_tokens)), is_found)
+/// Puts several answers together.
+fn join<B>(
+    answers: &Answers<B>,
+    format: OutputFormat,
+    sent: Vec<SentAnswer>,
+    unanswered: &[String],
+    tail: &str,
+) -> SentAnswer {
+    match format {
+        OutputFormat::Text => {
+            let texts = sent.into_iter().map(SentAnswer::into_text).collect::<Vec<_>>();
+            let mut text = texts.join("\n");
+            if !unanswered.is_empty() {
+                text.push_str(&no_room(&unanswered.join(", ")));
             }
-            OutputFormat::Text => {
-                let text = fit_text(request, &mut answer, max_tokens);
-                if is_found {
-                    typed.add(move || answer.json());
-                }
-                (SentAnswer::Text(text), is_found)
-            }
+            SentAnswer::Text(text + tail)
         }
-    }
-
-    /// Makes the answers of several repositories fit their limit.
-    fn of_several<R: Render>(
-        &self,
-        mut answers: GivenAnswers<R>,
-        max_tokens: usize,
-        typed: &mut TypedAnswers,
-    ) -> Result<SentAnswer, AppError> {
-        let given = std::mem::take(&mut answers.given);
-        let headings: Vec<String> = given.iter().map(|one| answers.heading(one)).collect();
-        let tail = answers.tail(&given);
-        let names: Vec<String> = given.iter().map(Given::name).collect();
-        let of_frame = estimate_tokens(&answers.object(Vec::new()).to_string()).max(estimate_tokens(&tail));
-        // A single answer has it all in its metadata.
-        let of_frame = if answers.is_single { 0 } else { of_frame + estimate_tokens(&no_room(&names.join(", "))) };
-        let mut left = max_tokens.saturating_sub(of_frame);
-        let (mut sent, mut unanswered) = (Vec::new(), Vec::new());
-        let count = given.len();
-        for (at, (one, heading)) in given.into_iter().zip(headings).enumerate() {
-            if left < MIN_ROOM {
-                unanswered.push(names[at].as_str());
-                continue;
+        OutputFormat::Json => {
+            let mut object = answers.object(sent.into_iter().map(SentAnswer::into_json).collect());
+            if !unanswered.is_empty() {
+                object["no_room_for"] = json!(unanswered);
             }
-            let room = (left / (count - at)).max(MIN_ROOM).saturating_sub(estimate_tokens(&heading));
-            let answer = match one {
-                Given::Answer(one) => self.fit(&one.request, one.answer, room, typed).0,
-                Given::Failure { symbol, error } => self.failed(&symbol, &error),
-            };
-            let answer = match answer {
-                SentAnswer::Text(text) => SentAnswer::Text(format!("{heading}{text}")),
-                json @ SentAnswer::Json(_) => json,
-            };
-            left = left.saturating_sub(answer.tokens() + 1);
-            sent.push(answer);
-        }
-        if answers.is_single
-            && sent.len() == 1
-            && let Some(only) = sent.pop()
-        {
-            return Ok(only);
-        }
-        Ok(match self.join(sent, &unanswered) {
-            SentAnswer::Text(text) => SentAnswer::Text(text + &tail),
-            SentAnswer::Json(joined) => {
-                let mut object = answers.object(Vec::new());
-                if let (Some(object), Value::Object(joined)) = (object.as_object_mut(), joined) {
-                    object.extend(joined);
-                }
-                SentAnswer::Json(object)
-            }
-        })
-    }
-
-    /// Answers a question for each of several symbols. Room that one does not need is left to the
-    /// next. The call fails only if all of them do.
-    fn each<R: Render>(
-        &self,
-        parts: &[SingleQuestion<R>],
-        max_tokens: usize,
-        typed: &mut TypedAnswers,
-    ) -> Result<SentAnswer, AppError> {
-        let names = parts.iter().map(|part| part.symbol.as_str()).collect::<Vec<_>>().join(", ");
-        // The line that says what had no room.
-        let mut left = max_tokens.saturating_sub(estimate_tokens(&no_room(&names)));
-        let (mut answers, mut errors, mut unanswered) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, part) in parts.iter().enumerate() {
-            if left < MIN_ROOM {
-                unanswered.push(part.symbol.as_str());
-                continue;
-            }
-            let room = (left / (parts.len() - at)).max(MIN_ROOM);
-            let answer = match self.one(&part.request, room, typed) {
-                Ok((answer, _)) => answer,
-                Err(error) => {
-                    let answer = self.failed(&part.symbol, &error);
-                    errors.push(error);
-                    answer
-                }
-            };
-            left = left.saturating_sub(answer.tokens() + 1);
-            answers.push(answer);
-        }
-        match errors.len() == parts.len() {
-            true => errors.into_iter().next().map_or_else(|| Ok(self.join(answers, &[])), Err),
-            false => Ok(self.join(answers, &unanswered)),
-        }
-    }
-
-    /// Returns what stands for an answer that could not be given.
-    fn failed(&self, symbol: &str, error: &AppError) -> SentAnswer {
-        match self.context.format {
-            OutputFormat::Text => {
-                let (message, remedy) = (shown(&error.message), error.remediation.for_tools());
-                SentAnswer::Text(format!("{}: {message}; {}\n", shown(symbol), shown(&remedy)))
-            }
-            OutputFormat::Json => {
-                let mut object = error.to_json(Voice::Tools);
-                object["symbol"] = Value::from(symbol);
-                SentAnswer::Json(object)
-            }
-        }
-    }
-
-    fn join(&self, answers: Vec<SentAnswer>, unanswered: &[&str]) -> SentAnswer {
-        match self.context.format {
-            OutputFormat::Text => {
-                let texts = answers.into_iter().map(SentAnswer::into_text).collect::<Vec<_>>();
-                let mut text = texts.join("\n");
-                if !unanswered.is_empty() {
-                    text.push_str(&no_room(&unanswered.join(", ")));
-                }
-                SentAnswer::Text(text)
-            }
-            OutputFormat::Json => {
-                let answers: Vec<Value> = answers.into_iter().map(SentAnswer::into_json).collect();
-                let mut joined = json!({"answers": answers});
-                if !unanswered.is_empty() {
-                    joined["no_room_for"] = json!(unanswered);
-                }
-                SentAnswer::Json(joined)
-            }
+            SentAnswer::Json(object)
         }
     }
 }
@@ -227,4 +234,94 @@ impl Circumstances<'_> {
 /// Returns the line about symbols that had no room.
 fn no_room(names: &str) -> String {
     format!("no room for {}; ask for them apart, or raise `max_tokens`\n", shown(names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use codecompass_app::api::fan_out::EachReply;
+    use codecompass_app::api::find::grep::GrepRequest;
+    use codecompass_app::api::symbols::show::ShowRequest;
+    use codecompass_app::error::Code;
+
+    /// Repositories with their answers, or the errors that they have instead.
+    struct Nodes(Vec<(&'static str, Result<&'static str, Code>)>);
+
+    struct Text(String);
+
+    impl ReplyBody for Text {
+        fn note_missing(&mut self, missing: &[MissingRepository]) {
+            self.0.push_str(&format!("({} missing)\n", missing.len()));
+        }
+    }
+
+    impl NodeBody for Text {
+        fn fit(self: Box<Self>, room: usize) -> Option<SentAnswer> {
+            (estimate_tokens(&self.0) <= room).then_some(SentAnswer::Text(self.0))
+        }
+    }
+
+    impl Repositories for Nodes {
+        type Body = Box<dyn NodeBody>;
+
+        fn names(&self) -> Option<Vec<String>> {
+            Some(self.0.iter().map(|(name, _)| name.to_string()).collect())
+        }
+
+        fn ask_as_one(&self, _: Option<&str>) -> Result<Reply<Box<dyn NodeBody>>, AppError> {
+            Err(AppError::internal("they are asked one by one"))
+        }
+
+        fn ask_each(&self, _: Option<&str>, numbers: &[usize]) -> Result<EachReply<Box<dyn NodeBody>>, AppError> {
+            let reply = |number: &usize| match self.0[*number].1 {
+                Ok(text) => {
+                    let (is_found, body) = (!text.is_empty(), Box::new(Text(text.to_string())));
+                    Some(Ok(Reply { repository: None, is_found, is_known: true, total: Some(text.len()), body }))
+                }
+                Err(code) => {
+                    let error = AppError::new(code, format!("`x` is not found by {number}"), "look elsewhere");
+                    Some(Err(AppError { suggestions: vec![format!("x{number}")], ..error }))
+                }
+            };
+            Ok(numbers.iter().map(|number| reply(number).map(|reply| reply.map(erased))).collect())
+        }
+    }
+
+    fn erased(reply: Reply<Box<Text>>) -> Reply<Box<dyn NodeBody>> {
+        let Reply { repository, is_found, is_known, total, body } = reply;
+        Reply { repository, is_found, is_known, total, body }
+    }
+
+    fn asked<R: Render>(request: Value, nodes: Nodes) -> Result<String, AppError> {
+        let request: R = serde_json::from_value(request).unwrap();
+        ask_nodes(&request, &nodes, OutputFormat::Text, 500).map(|reply| reply.body.into_text())
+    }
+
+    #[test]
+    fn lists_of_nodes_say_what_has_no_room_and_who_gave_no_answer() {
+        let long = "long ".repeat(4000).leak();
+        let nodes = vec![("a", Ok("line\n")), ("b", Ok(&*long)), ("c", Ok("")), ("d", Err(Code::RemoteUnavailable))];
+        let text = asked::<GrepRequest>(json!({"pattern": "x"}), Nodes(nodes)).unwrap();
+        assert_eq!(
+            text,
+            "repository: a, 5 found\nline\nno room for b; ask for them apart, or raise `max_tokens`\n\
+             nothing found in c\nnot complete; no answer from d: `x` is not found by 3\n"
+        );
+    }
+
+    #[test]
+    fn a_symbol_is_asked_of_the_nodes_that_have_it() {
+        let show = |symbol: &str, nodes| asked::<ShowRequest>(json!({"symbol": symbol}), Nodes(nodes));
+        let missing = || ("b", Err(Code::SymbolNotFound));
+        assert_eq!(show("x", vec![("a", Ok("x of a\n")), missing()]).unwrap(), "repository: a\nx of a\n");
+        let both = show("x", vec![("a", Ok("x of a\n")), ("c", Ok("x of c\n"))]).unwrap();
+        assert_eq!(both, "repository: a\nx of a\n\nrepository: c\nx of c\n");
+        // A repository before the name is the only one that is asked.
+        assert_eq!(show("c:x", vec![("a", Ok("x of a\n")), ("c", Ok("x of c\n"))]).unwrap(), "repository: c\nx of c\n");
+        let failed = show("x", vec![("a", Ok("x of a\n")), ("b", Err(Code::RemoteUnavailable))]).unwrap();
+        assert_eq!(failed, "repository: a\nx of a\n(1 missing)\n");
+        let nowhere = show("x", vec![("a", Err(Code::SymbolNotFound)), missing()]).unwrap_err();
+        assert_eq!(nowhere.message, "`x` is not found by 0 in any of 2 repositories");
+        assert_eq!(nowhere.remediation.for_tools(), "did you mean `x0` (a), `x1` (b)?");
+    }
 }

@@ -15,18 +15,20 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use serde_json::Value;
 
+pub use self::ask::{AnswerNote, NodeBody, NodeRepositories, TypedAnswers};
 use super::answer::SentAnswer;
 use super::answer::fit_budget::DEFAULT_TOKENS;
 use super::arguments::{self, CommonArguments};
-use super::cited::TypedAnswers;
 use super::schema::{self, Listing};
 use codecompass_app::api::Request;
 use codecompass_app::api::arguments::{Bounded, RefArgs};
-use codecompass_app::api::belonging::Spread;
+use codecompass_app::api::fan_out::Spread;
+use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::api::fan_out::{selectors, symbols as subjects};
 use codecompass_app::api::index::server::ServerState;
 use codecompass_app::error::AppError;
 use codecompass_app::render::table::Render;
-use codecompass_app::session::CallContext;
+use codecompass_app::session::{CallContext, OutputFormat};
 
 /// All tools, in the order in which they are listed.
 pub const TOOLS: &[Tool] = &[
@@ -100,15 +102,27 @@ pub trait ErasedRequest: Send + Sync {
     /// Returns how it is put to several repositories.
     fn spread(&self) -> Spread;
 
-    /// Returns the answer as it is sent, in the form that `context` asks for and in at most
-    /// `max_tokens` tokens, and adds it to `typed`.
-    fn ask(
+    /// Returns the symbol that is asked about.
+    fn symbol(&self) -> Option<String>;
+
+    /// Returns the question about one of the symbols or paths that it names, without the name of
+    /// the repository before it.
+    fn about(&self, subject: Option<&str>, repository: Option<&str>) -> Box<dyn ErasedRequest>;
+
+    /// Answers the question in the form that `context` asks for, for each symbol that it names.
+    fn answer(&self, context: &CallContext, server: &dyn ServerState) -> Result<Box<dyn TypedAnswers>, AppError>;
+
+    /// Answers a part of a question, which is about one symbol at most.
+    fn answer_part(&self, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError>;
+
+    /// Returns the answer of repositories that other processes have, in at most `max_tokens`
+    /// tokens.
+    fn ask_nodes(
         &self,
-        context: &CallContext,
-        server: &dyn ServerState,
+        nodes: &NodeRepositories<'_>,
+        format: OutputFormat,
         max_tokens: usize,
-        typed: &mut TypedAnswers,
-    ) -> Result<SentAnswer, AppError>;
+    ) -> Result<Reply<SentAnswer>, AppError>;
 }
 
 impl<R: Render> ErasedRequest for R {
@@ -120,14 +134,33 @@ impl<R: Render> ErasedRequest for R {
         Request::spread(self)
     }
 
-    fn ask(
+    fn symbol(&self) -> Option<String> {
+        Request::symbol(&mut self.clone()).map(str::to_string)
+    }
+
+    fn about(&self, subject: Option<&str>, repository: Option<&str>) -> Box<dyn ErasedRequest> {
+        let request = subjects::about(self, subject);
+        Box::new(match repository {
+            Some(name) => selectors::without_name(request, name),
+            None => request,
+        })
+    }
+
+    fn answer(&self, context: &CallContext, server: &dyn ServerState) -> Result<Box<dyn TypedAnswers>, AppError> {
+        ask::answer(self, context, server)
+    }
+
+    fn answer_part(&self, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError> {
+        ask::answer_part(self, context)
+    }
+
+    fn ask_nodes(
         &self,
-        context: &CallContext,
-        server: &dyn ServerState,
+        nodes: &NodeRepositories<'_>,
+        format: OutputFormat,
         max_tokens: usize,
-        typed: &mut TypedAnswers,
-    ) -> Result<SentAnswer, AppError> {
-        ask::ask(self, context, server, max_tokens, typed)
+    ) -> Result<Reply<SentAnswer>, AppError> {
+        ask::ask_nodes(self, nodes, format, max_tokens)
     }
 }
 

@@ -17,7 +17,7 @@ use codecompass_engine::{Error as EngineError, scan};
 use codecompass_app::choices::{ColorWhen, MetadataLevel};
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Remedy;
-use codecompass_app::session::{CallContext, CallControl, OutputFormat};
+use codecompass_app::session::{CallContext, CallControl, OutputFormat, Scope};
 use codecompass_app::uri;
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
@@ -35,12 +35,7 @@ impl Workspace {
     /// `control` hears how it goes.
     pub fn context(&self, control: CallControl, quiet: bool) -> CallContext {
         CallContext {
-            workspace: Some(self.directory.clone()),
-            others: Vec::new(),
-            all: false,
-            part: None,
-            prepared: None,
-            placed: None,
+            scope: Scope::checkout(self.directory.clone()),
             format: OutputFormat::Json,
             color: ColorWhen::Never,
             metadata: MetadataLevel::Brief,

@@ -14,7 +14,7 @@ use codecompass_engine::{Progress as _, Stage, SyncOptions};
 use super::Workspace;
 use super::watchers::Watchers;
 use codecompass_app::session::background;
-use codecompass_app::session::{CallContext, CallControl, Session};
+use codecompass_app::session::{CallControl, Session};
 use codecompass_app::terminal::output;
 
 /// The progress of a sync in the background: files or pieces done, of how many. Both are 0 before
@@ -79,7 +79,7 @@ impl Prewarmer {
                 heard.changed.notify_all();
             }
         });
-        let context = workspace.context(control, quiet);
+        let (context, directory) = (workspace.context(control, quiet), workspace.directory.clone());
         let sync = move || {
             background::yield_to_others();
             prewarmer.take_turn();
@@ -90,7 +90,7 @@ impl Prewarmer {
             }));
             // Whatever went wrong, the next call meets it, too, and returns it to its client.
             if let Ok(Err(error)) = outcome {
-                output::note(&format!("cannot index {}: {}", directory(&context), error.message));
+                output::note(&format!("cannot index {}: {}", directory.display(), error.message));
             }
             prewarmer.end_turn();
             prewarmer.end(&root);
@@ -175,10 +175,6 @@ impl Prewarmer {
     fn running(&self) -> MutexGuard<'_, HashMap<PathBuf, Figures>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn directory(context: &CallContext) -> String {
-    context.workspace.as_deref().map(|directory| directory.display().to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]
