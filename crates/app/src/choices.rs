@@ -17,7 +17,7 @@ pub enum MetadataLevel {
     Full,
 }
 
-/// The policy for waiting until the index is what is on disk.
+/// The policy for waiting until the index has caught up with the files on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]

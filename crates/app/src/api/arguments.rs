@@ -434,7 +434,7 @@ impl RoleArgs {
 /// The treatment of tests.
 #[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
 pub struct TestsArgs {
-    /// The treatment of code in tests.
+    /// Include, exclude or show only test code.
     #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
     #[serde(default)]
     #[schemars(with = "Option<TestsArg>", description = "")]

@@ -53,7 +53,7 @@ pub struct Settings {
     pub clones: GitPolicy,
     /// Groups of workspaces: `NAME=DIR`, a name once for each of its directories.
     pub groups: Vec<String>,
-    /// The policy for waiting until the index is what is on disk.
+    /// The policy for waiting until the index has caught up with the files on disk.
     pub freshness: Freshness,
 }
 

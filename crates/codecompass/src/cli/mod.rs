@@ -15,6 +15,9 @@ use codecompass_app::choices::{ColorWhen, Freshness, MetadataLevel};
 use codecompass_app::session::{CallContext, OutputFormat, RepositoryChoice, Scope};
 use codecompass_server::args::{ServeMcpArgs, UiArgs};
 
+/// The heading of the flags that every command takes.
+const GLOBAL_OPTIONS: &str = "Global options";
+
 /// Exact answers about code, for the checkout you stand in.
 ///
 /// Run it in any directory: the first question indexes the repository, later ones look only at what
@@ -30,6 +33,7 @@ pub(crate) struct Cli {
 
 /// Flags that every command takes.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = GLOBAL_OPTIONS)]
 pub(crate) struct Global {
     /// Answer for the repository or directory at DIR instead of the current one, for the clone of a
     /// git URL, or for a group of repositories, @NAME; may be given several times.
@@ -48,7 +52,7 @@ pub(crate) struct Global {
     /// commit, dirty files and generation.
     #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
     pub metadata: MetadataLevel,
-    /// The policy for waiting until the index is what is on disk [default: the setting
+    /// Wait for the index to catch up with the files on disk [default: the setting
     /// `freshness.policy`, else balanced].
     #[arg(long, global = true, value_enum, value_name = "POLICY")]
     pub freshness: Option<Freshness>,
@@ -91,7 +95,7 @@ pub(crate) struct GrepArgs {
     pub request: codecompass_app::api::find::grep::GrepRequest,
     /// Answer for the repository or directory at DIR instead of the current one, for the clone of a
     /// git URL, or for a group of repositories, @NAME; may be given several times.
-    #[arg(id = "workspace", long, value_name = "DIR")]
+    #[arg(id = "workspace", long, help_heading = GLOBAL_OPTIONS, value_name = "DIR")]
     pub workspace: Vec<PathBuf>,
 }
 
@@ -172,8 +176,7 @@ pub(crate) enum Command {
     Trace(codecompass_app::api::navigate::trace::TraceRequest),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(codecompass_app::api::navigate::impact::ImpactRequest),
-    /// Show what stands above and below a symbol: containers and members, supertypes and subtypes,
-    /// overrides.
+    /// Show the containers, members, supertypes, subtypes and overrides of a symbol.
     Hierarchy(codecompass_app::api::relations::hierarchy::HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
     Deps(codecompass_app::api::relations::deps::DepsRequest),
@@ -272,13 +275,13 @@ pub(crate) enum Command {
     ///
     /// The index is brought up to date in the background; see docs/mcp.md.
     ServeMcp(ServeMcpArgs),
-    /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
+    /// Add the MCP server to coding agents: writes `codecompass serve-mcp` into their settings.
     ///
     /// Without --agent all agents that are found on this machine are listed with what would be
     /// done, and you are asked. Comments, order and everything else in the files stay as they are.
     /// See docs/install.md.
     Install(InstallArgs),
-    /// Take the MCP server out of the settings of coding agents.
+    /// Remove the MCP server from the settings of coding agents.
     ///
     /// Files that no other program has changed become what they were before, to the byte.
     Uninstall(UninstallArgs),

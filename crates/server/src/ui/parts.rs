@@ -59,7 +59,7 @@ pub(super) fn node_line(html: &mut Html, subject: &Subject, node: &NodeView) {
     }
 }
 
-/// Writes a badge for what is not proven.
+/// Writes a badge for what is not `static`.
 pub(super) fn class_badge(html: &mut Html, class: UseClass) {
     match class {
         UseClass::Static => {}

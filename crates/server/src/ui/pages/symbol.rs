@@ -176,7 +176,7 @@ fn butterfly(html: &mut Html, asker: &Asker<'_>, calls: &CallsAnswer, exact: &st
         },
     );
     html.markup(
-        "<p class=\"legend dim\"><span class=\"line\"></span> proven <span class=\"line dashed\"></span> likely ",
+        "<p class=\"legend dim\"><span class=\"line\"></span> static <span class=\"line dashed\"></span> likely ",
     );
     html.markup("<span class=\"line dotted\"></span> possible</p>");
 }
@@ -223,7 +223,7 @@ fn references(html: &mut Html, asker: &Asker<'_>, refs: &RefsAnswer, exact: &str
 /// Writes the account of all occurrences of the name.
 fn account(html: &mut Html, account: &AccountingView) {
     let classes = [
-        (account.proven, "proven"),
+        (account.proven, "static"),
         (account.likely, "likely"),
         (account.possible, "possible"),
         (account.other, "of other symbols"),
