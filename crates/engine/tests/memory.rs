@@ -52,7 +52,7 @@ fn cycle(workspace: &TestWorkspace, engine: &Engine, number: usize) {
     let hit = &located.hits[0];
     let uses = Navigator::new(&snapshot).references_at(&hit.path, hit.line_start, None).unwrap();
     assert_eq!(uses.len(), 1, "{name}: {uses:?}");
-    engine.give_back(snapshot);
+    engine.return_snapshot(snapshot);
     // What a process holds grows with the store, which would grow with each version that it keeps.
     if number % 10 == 9 {
         engine.collect_garbage(Duration::ZERO).unwrap();
@@ -66,8 +66,9 @@ fn repeated_cycles_do_not_grow() {
     let mut config = Config::default();
     // So that it is no chance which thread's buffers have grown.
     config.index.threads = 1;
-    let engine =
-        Engine::open(&workspace.root(), &workspace.home(), config).unwrap().keeping(Arc::new(SnapshotCache::default()));
+    let engine = Engine::open(&workspace.root(), &workspace.home(), config)
+        .unwrap()
+        .with_snapshot_cache(Arc::new(SnapshotCache::default()));
     let mut sizes = Vec::new();
     for number in 0..CYCLES {
         cycle(&workspace, &engine, number);

@@ -3,20 +3,20 @@
 
 use std::time::Duration;
 
-use crate::catalogue::{Catalogue, JobEntry, NewAccess, NewRepository, NodeEntry, RepositoryEntry};
-use crate::secrets::random_secret;
-use codecompass_git::GitUrl;
-use serde_json::{Value, json};
-
-use super::node::REBALANCE;
-use super::{collect, git_policy, open_catalogue};
-use crate::cli::{AddRepositoryArgs, AddTokenArgs, AdminCommand, DrainArgs, RemoveRepositoryArgs, TokenCommand};
 use codecompass_app::error::AppError;
 use codecompass_app::render::shown;
 use codecompass_app::session::CallContext;
 use codecompass_app::settings::{self, ClusterSettings};
 use codecompass_app::terminal::output::{self, Outcome};
 use codecompass_app::units;
+use codecompass_git::GitUrl;
+use serde_json::{Value, json};
+
+use super::node::REBALANCE;
+use super::{collect, git_policy, open_catalogue};
+use crate::catalogue::{Catalogue, JobEntry, NewAccess, NewRepository, NodeEntry, RepositoryEntry};
+use crate::cli::{AddRepositoryArgs, AddTokenArgs, AdminCommand, DrainArgs, RemoveRepositoryArgs, TokenCommand};
+use crate::secrets::random_secret;
 
 /// Runs a command.
 pub(crate) fn run(context: &CallContext, command: &AdminCommand) -> Result<Outcome, AppError> {

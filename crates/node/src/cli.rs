@@ -4,7 +4,6 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-
 use codecompass_app::choices::{Answers, ColorWhen};
 use codecompass_app::session::{CallContext, OutputFormat};
 

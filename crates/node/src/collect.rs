@@ -8,15 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{iter, thread};
 
-use crate::catalogue::{Catalogue, ClusterError, Generation};
-use crate::secrets::random_secret;
-use codecompass_engine::objects::{ListedObject, ObjectStore};
-use codecompass_engine::{Error as EngineError, PruneOptions, Remote};
-use serde_json::{Value, json};
-
-use super::packs::{self, PackError};
-use super::{check_owner, open_objects};
-use crate::cli::CollectArgs;
 use codecompass_app::clock;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::render::shown;
@@ -24,6 +15,15 @@ use codecompass_app::session::CallContext;
 use codecompass_app::settings::ClusterSettings;
 use codecompass_app::terminal::output;
 use codecompass_app::units;
+use codecompass_engine::objects::{ListedObject, ObjectStore};
+use codecompass_engine::{Error as EngineError, PruneOptions, Remote};
+use serde_json::{Value, json};
+
+use super::packs::{self, PackError};
+use super::{check_owner, open_objects};
+use crate::catalogue::{Catalogue, ClusterError, Generation};
+use crate::cli::CollectArgs;
+use crate::secrets::random_secret;
 
 /// The shortest lease of a collection: after so long without a sign of it, jobs are claimed again.
 const MIN_LEASE: Duration = Duration::from_secs(5);

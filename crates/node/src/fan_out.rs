@@ -11,20 +11,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::catalogue::NodeEntry;
+use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::api::metadata::RepositoryGeneration;
+use codecompass_app::error::AppError;
+use codecompass_app::session::{MissingRepository, PlacedQuestion, PlacedRepository};
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::shards::{EncodedParts, ShardHub, ShardLink};
+use codecompass_server::mcp::{DecodedCall, SentAnswer};
 
 use super::node::{Members, Node};
 use super::peers::{CallMessage, PartMessage, PartReply, PeerError, WantedRepository};
 use super::questions::{later, reason_of};
 use super::telemetry::{add, log};
 use super::views::View;
-use codecompass_app::api::fan_out::answers::Reply;
-use codecompass_app::api::metadata::RepositoryGeneration;
-use codecompass_app::error::AppError;
-use codecompass_app::session::{MissingRepository, PlacedQuestion, PlacedRepository};
-use codecompass_server::mcp::{DecodedCall, SentAnswer};
+use crate::catalogue::NodeEntry;
 
 /// Attempts to answer with the nodes that are left.
 const ATTEMPTS: usize = 6;

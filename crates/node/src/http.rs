@@ -7,8 +7,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::catalogue::Access;
-use crate::secrets::is_signed;
 use axum::Router;
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Path, RawQuery, Request, State};
@@ -16,6 +14,12 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::remedy::Voice;
+use codecompass_app::uri;
+use codecompass_server::mcp::{
+    AnswerForm, Answerer, Answering, DecodedCall, Ends, SentAnswer, Server, TOOLS, Tool, protocol, status,
+};
 use rmcp::RoleServer;
 use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
@@ -25,12 +29,8 @@ use super::node::Node;
 use super::peers::{CallMessage, CallReply, PartMessage};
 use super::questions::is_offered;
 use super::telemetry::add;
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
-use codecompass_app::uri;
-use codecompass_server::mcp::{
-    AnswerForm, Answerer, Answering, DecodedCall, Ends, SentAnswer, Server, TOOLS, Tool, protocol, status,
-};
+use crate::catalogue::Access;
+use crate::secrets::is_signed;
 
 /// The longest message of another node.
 const MAX_MESSAGE: usize = 64 << 20;

@@ -6,7 +6,6 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::catalogue::{ClaimedJob, ClusterError, Generation, NewGeneration, RepositoryEntry, RepositoryStats};
 use codecompass_engine::{
     Engine, Error as EngineError, Progress, PushOptions, Remote, Stage, SyncOptions, query, state_versions, sync,
 };
@@ -17,6 +16,7 @@ use super::node::Node;
 use super::packs::{self, PackError};
 use super::telemetry::{add, log};
 use super::views::{NewView, View, ViewMark};
+use crate::catalogue::{ClaimedJob, ClusterError, Generation, NewGeneration, RepositoryEntry, RepositoryStats};
 
 /// The longest time of all requests of a job to the object store.
 const OBJECTS: Duration = Duration::from_secs(1800);

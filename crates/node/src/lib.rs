@@ -39,8 +39,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::{CommandFactory, Parser};
+use codecompass_app::choices::Answers;
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::settings::{self, ClusterSettings};
+use codecompass_app::terminal::output::{self, Outcome};
 use codecompass_engine::objects::{self, ObjectStore, PlaceOptions};
 use codecompass_git::GitPolicy;
+use codecompass_server::mcp::{Ends, ListenOptions, Server, TOOLS, serve_routes};
 
 use self::catalogue::{Catalogue, DatabaseOptions};
 use self::cli::{Cli, Command, NodeArgs};
@@ -49,11 +54,6 @@ use self::node::{Node, NodeOptions};
 use self::secrets::random_secret;
 use self::telemetry::log;
 use self::views::ViewCache;
-use codecompass_app::choices::Answers;
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::settings::{self, ClusterSettings};
-use codecompass_app::terminal::output::{self, Outcome};
-use codecompass_server::mcp::{Ends, ListenOptions, Server, TOOLS, serve_routes};
 
 /// The longest silence of a client.
 const SLOW_CLIENT: Duration = Duration::from_secs(60);

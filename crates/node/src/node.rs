@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::catalogue::{Access, Catalogue, ClusterError, Generation, NodeEntry, NodeReport, RepositoryEntry};
-use crate::placement;
+use codecompass_app::settings;
 use codecompass_engine::objects::ObjectStore;
 use codecompass_engine::query::shards::ShardHub;
 use codecompass_engine::{Config, SnapshotCache};
@@ -20,7 +19,8 @@ use super::indexing;
 use super::peers::Peers;
 use super::telemetry::{NodeFigures, log};
 use super::views::ViewCache;
-use codecompass_app::settings;
+use crate::catalogue::{Access, Catalogue, ClusterError, Generation, NodeEntry, NodeReport, RepositoryEntry};
+use crate::placement;
 
 /// The time between two looks at the catalogue.
 const TICK: Duration = Duration::from_millis(500);

@@ -10,17 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codecompass_engine::query::shards::EncodedParts;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use ureq::Agent;
-use ureq::http::{Request, StatusCode};
-
 use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Voice;
 use codecompass_app::session::{MissingRepository, OutputFormat};
+use codecompass_engine::query::shards::EncodedParts;
 use codecompass_server::mcp::SentAnswer;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use ureq::Agent;
+use ureq::http::{Request, StatusCode};
 
 /// The longest answer of a node.
 const MAX_ANSWER: u64 = 64 << 20;

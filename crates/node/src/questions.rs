@@ -9,16 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::catalogue::{Access, ClusterError, NodeEntry, RepositoryEntry};
-use codecompass_engine::Error as EngineError;
-use serde_json::{Map, Value};
-
-use super::indexing;
-use super::node::{Members, Node};
-use super::peers::{CallMessage, PeerError, WantedRepository};
-use super::repositories::ClusterRepositories;
-use super::telemetry::add;
-use super::views::View;
 use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::api::index::server::{ProgressView, ProjectView, ServerState, WarmSetView};
 use codecompass_app::api::metadata::RepositoryGeneration;
@@ -30,7 +20,17 @@ use codecompass_app::session::{
     CallContext, CallControl, MissingRepository, Place, PlacedQuestion, PreparedWorkspace, Scope,
 };
 use codecompass_app::settings::Settings;
+use codecompass_engine::Error as EngineError;
 use codecompass_server::mcp::{AnswerForm, AnswerNote, CitedAnswers, DecodedCall, SentAnswer, Tool, TypedAnswers};
+use serde_json::{Map, Value};
+
+use super::indexing;
+use super::node::{Members, Node};
+use super::peers::{CallMessage, PeerError, WantedRepository};
+use super::repositories::ClusterRepositories;
+use super::telemetry::add;
+use super::views::View;
+use crate::catalogue::{Access, ClusterError, NodeEntry, RepositoryEntry};
 
 /// Names that an error lists.
 const MOST_NAMES: usize = 20;

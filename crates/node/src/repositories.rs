@@ -4,17 +4,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use codecompass_app::api::fan_out::answers::{Reply, ReplyBody};
+use codecompass_app::api::fan_out::{EachReply, Repositories, Spread};
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::session::MissingRepository;
+use codecompass_server::mcp::{DecodedCall, NodeBody, SentAnswer, TOOLS};
 use serde::Deserialize;
 use serde_json::Map;
 
 use super::node::Node;
 use super::peers::CallMessage;
 use super::questions::listed;
-use codecompass_app::api::fan_out::answers::{Reply, ReplyBody};
-use codecompass_app::api::fan_out::{EachReply, Repositories, Spread};
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::session::MissingRepository;
-use codecompass_server::mcp::{DecodedCall, NodeBody, SentAnswer, TOOLS};
 
 /// Repositories that are asked at the same time.
 const MAX_THREADS: usize = 8;

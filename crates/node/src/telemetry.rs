@@ -4,9 +4,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde_json::{Map, Value};
-
 use codecompass_app::terminal::output;
+use serde_json::{Map, Value};
 
 /// Upper bounds of the classes of times, in milliseconds.
 const BOUNDS_MS: [u64; 8] = [5, 20, 50, 100, 250, 1000, 5000, 30_000];

@@ -76,16 +76,18 @@ fn deep_nesting_neither_overflows_nor_runs_on() {
 
 #[test]
 fn damaged_fixtures_give_facts_in_shape() {
+    // The cuts and the mutations of each fixture.
+    let cases = if std::env::var("SLOW_TESTS").as_deref() == Ok("1") { 18 } else { 6 };
     for language in chosen() {
         for (name, text) in fixtures(language).unwrap() {
             check(language, &text, &name);
-            for point in 0..CUTS {
-                let end = text.floor_char_boundary(text.len() * point / CUTS);
+            for point in 0..cases {
+                let end = text.floor_char_boundary(text.len() * point / cases);
                 check(language, &text[..end], &format!("{name} up to {end}"));
                 check(language, &text[end..], &format!("{name} from {end}"));
             }
             let mut random = Random(text.len() as u64);
-            for round in 0..MUTATIONS {
+            for round in 0..cases {
                 let damaged = DAMAGE.of(&text, &mut random);
                 check(language, &damaged, &format!("{name}, mutation {round}"));
             }
@@ -99,8 +101,6 @@ fn chosen() -> impl Iterator<Item = &'static Language> {
     registry::all().iter().filter(move |language| only.as_deref().is_none_or(|only| only == language.name))
 }
 
-const CUTS: usize = 18;
-const MUTATIONS: usize = 18;
 const DAMAGE: Damage = Damage { most_stretches: 4, longest: 12 };
 
 fn check(language: &'static Language, text: &str, name: &str) {

@@ -37,6 +37,11 @@ pub use store::TestStore;
 pub use waiting::{DEADLINE, until};
 pub use workspace::TestWorkspace;
 
+/// Returns how often something random is repeated: `usual` times, or `long` with `SLOW_TESTS=1`.
+pub fn repeats<T>(usual: T, long: T) -> T {
+    if std::env::var_os("SLOW_TESTS").is_some_and(|value| value == "1") { long } else { usual }
+}
+
 /// Copies a directory with everything in it; `to` must not exist yet.
 pub fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();

@@ -30,7 +30,7 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     };
     let home = tempfile::tempdir()?;
     timed(program(binary, home.path(), &tree, &["index"]).stdout(Stdio::null()))?;
-    let engine = Engine::open(&tree, home.path(), Config::default())?.keeping(Arc::default());
+    let engine = Engine::open(&tree, home.path(), Config::default())?.with_snapshot_cache(Arc::default());
     let symbols = {
         let engine = Engine::open(&tree, home.path(), Config::default())?;
         most_used(&engine.snapshot()?.ok_or("the index run published nothing")?)?
@@ -88,7 +88,7 @@ fn measure(
             let start = Instant::now();
             let snapshot = engine.snapshot()?.ok_or("the index run published nothing")?;
             ask(&snapshot, symbol)?;
-            engine.give_back(snapshot);
+            engine.return_snapshot(snapshot);
             times.push(start.elapsed());
         }
         table.line(&format!("{what}, {when}"), millis(median(&mut times)), "ms", limit);

@@ -202,7 +202,7 @@ impl Session {
         let (engine, is_default) = at_reference(engine, &place, at)?;
         let kept = context.control.as_ref().and_then(|watch| watch.kept().cloned());
         let engine = match kept {
-            Some(kept) => engine.keeping(kept),
+            Some(kept) => engine.with_snapshot_cache(kept),
             None => engine,
         };
         let directory = match place {
@@ -266,7 +266,7 @@ impl Session {
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt,
     /// once.
     pub fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
-        self.ask_and(question, |snapshot| self.engine.give_back(snapshot))
+        self.ask_and(question, |snapshot| self.engine.return_snapshot(snapshot))
     }
 
     /// The same, with something to do with the snapshot afterwards.

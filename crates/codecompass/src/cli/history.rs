@@ -1,11 +1,12 @@
 //! The questions of `history` and `blame`.
 
-use super::{BlameArgs, HistoryArgs};
 use codecompass_app::api::arguments::{FilterArgs, PageArgs, PathArgs, RefArgs};
 use codecompass_app::api::history::commits::HistoryRequest;
 use codecompass_app::api::history::hot_spots::HotSpotsRequest;
 use codecompass_app::api::history::symbol::{DEFAULT_LIMIT, DEFAULT_LINES, SymbolHistoryRequest};
 use codecompass_app::error::AppError;
+
+use super::{BlameArgs, HistoryArgs};
 
 impl HistoryArgs {
     /// Returns the question about the changes of one definition, if nothing else is asked.

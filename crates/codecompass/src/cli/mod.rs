@@ -7,13 +7,11 @@ mod watch;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-
-pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use watch::WatchArgs;
-
 use codecompass_app::choices::{ColorWhen, Freshness, MetadataLevel};
 use codecompass_app::session::{CallContext, OutputFormat, RepositoryChoice, Scope};
 use codecompass_server::args::{ServeMcpArgs, UiArgs};
+pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
+pub(crate) use watch::WatchArgs;
 
 /// The heading of the flags that every command takes.
 const GLOBAL_OPTIONS: &str = "Global options";

@@ -1,8 +1,5 @@
 //! Asks a question and prints the answers: one, or one for each symbol and repository.
 
-use serde_json::Value;
-
-use super::print::print;
 use codecompass_app::api::Answer as _;
 use codecompass_app::api::fan_out;
 use codecompass_app::api::fan_out::answers::{Answers, Given};
@@ -12,6 +9,9 @@ use codecompass_app::remedy::Voice;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, OutputFormat};
 use codecompass_app::terminal::output::{self, Outcome};
+use serde_json::Value;
+
+use super::print::print;
 
 /// Answers a question and prints the answers, as JSON or as text.
 pub(super) fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{Cli, Command};
 use codecompass_app::clones::{self, CloneOptions};
 use codecompass_app::error::AppError;
 use codecompass_app::uri;
+
+use crate::cli::{Cli, Command};
 
 /// Opens the clone of each workspace that is given as a git URL. `index` and `sync` fetch new
 /// commits first; other commands use what was fetched.

@@ -1,10 +1,10 @@
 //! `codecompass completions`: a completion script.
 
 use clap::CommandFactory;
-
-use crate::cli::{Cli, CompletionsArgs};
 use codecompass_app::error::AppError;
 use codecompass_app::terminal::output::{self, Outcome};
+
+use crate::cli::{Cli, CompletionsArgs};
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<Outcome, AppError> {
     let mut script = Vec::new();

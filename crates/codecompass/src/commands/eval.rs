@@ -3,6 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use codecompass_app::api::metadata::Metadata;
+use codecompass_app::choices::Explain;
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::render;
+use codecompass_app::session::{At, CallContext, Scope, Session};
+use codecompass_app::terminal::output::{self, DIM, Outcome};
 use codecompass_engine::query::{self, Filter, PathPattern, SearchOptions};
 use codecompass_engine::{Error as EngineError, Snapshot};
 
@@ -11,12 +17,6 @@ use crate::evaluation::report::{self, Asked, Report};
 use crate::evaluation::score::{self, DEEP, TOP};
 use crate::evaluation::suite::{self, Question, Root};
 use crate::evaluation::{localisation, token_cost};
-use codecompass_app::api::metadata::Metadata;
-use codecompass_app::choices::Explain;
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::render;
-use codecompass_app::session::{At, CallContext, Scope, Session};
-use codecompass_app::terminal::output::{self, DIM, Outcome};
 
 /// Answers that became worse are listed up to this many.
 const WORSE_SHOWN: usize = 10;

@@ -1,17 +1,17 @@
 //! `codecompass install`: writes the MCP server into the settings of coding agents. `uninstall` is
 //! the same, the other way.
 
+use codecompass_app::error::AppError;
+use codecompass_app::session;
+use codecompass_app::session::CallContext;
+use codecompass_app::settings::{self, Environment};
+use codecompass_app::terminal::output::{self, DIM, NAME, Outcome, PATH};
 use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
 
 use crate::cli::{InstallArgs, ScopeArg, WhichArgs};
 use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Plan, Scope, SettingsPart, Shape, Step, Wanted};
-use codecompass_app::error::AppError;
-use codecompass_app::session;
-use codecompass_app::session::CallContext;
-use codecompass_app::settings::{self, Environment};
-use codecompass_app::terminal::output::{self, DIM, NAME, Outcome, PATH};
 
 /// Lines of a difference are cut here; some programs write their settings in one line.
 const MAX_LINE: usize = 200;

@@ -10,16 +10,17 @@ mod print;
 mod uninstall;
 mod watch;
 
-use self::ask::ask;
-pub(crate) use self::clone_urls::open_urls;
-use self::print::show;
-use crate::cli::{Command, ConfigCommand, HistoryArgs, StateCommand};
 use codecompass_app::api::store::workspaces;
 use codecompass_app::error::AppError;
 use codecompass_app::render;
 use codecompass_app::render::store::{remote, state};
 use codecompass_app::session::CallContext;
 use codecompass_app::terminal::output::Outcome;
+
+use self::ask::ask;
+pub(crate) use self::clone_urls::open_urls;
+use self::print::show;
+use crate::cli::{Command, ConfigCommand, HistoryArgs, StateCommand};
 
 /// Runs a command.
 pub(crate) fn run(context: &CallContext, command: &Command) -> Result<Outcome, AppError> {

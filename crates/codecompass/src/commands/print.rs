@@ -1,12 +1,11 @@
 //! Prints answers.
 
-use serde::Serialize;
-
 use codecompass_app::api::Answer as _;
 use codecompass_app::remedy::Voice;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, OutputFormat};
 use codecompass_app::terminal::output::{self, Outcome};
+use serde::Serialize;
 
 /// Prints an answer, as JSON or as text.
 pub(super) fn print<R: Render>(context: &CallContext, request: &R, answer: R::Answer) -> Outcome {

@@ -3,13 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use codecompass_app::choices::Split;
+use codecompass_app::error::AppError;
 use codecompass_engine::syntax::language_of;
 use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-use codecompass_app::choices::Split;
-use codecompass_app::error::AppError;
 
 /// Questions about one directory.
 pub(crate) struct Root {

@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use codecompass_app::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
+use codecompass_app::api::metadata::Metadata;
+use codecompass_app::remedy::Voice;
+use codecompass_app::render::find::context::TextForm;
 use codecompass_engine::query::{ContextOptions, Filter, Strategy};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use serde::Serialize;
@@ -12,10 +16,6 @@ use serde::Serialize;
 use super::report::{Asked, by_root, rounded};
 use super::score::is_file;
 use super::suite::Target;
-use codecompass_app::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
-use codecompass_app::api::metadata::Metadata;
-use codecompass_app::remedy::Voice;
-use codecompass_app::render::find::context::TextForm;
 
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];

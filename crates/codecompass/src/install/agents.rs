@@ -3,8 +3,9 @@
 
 use std::path::PathBuf;
 
-use super::Shape;
 use codecompass_app::settings::Environment;
+
+use super::Shape;
 
 /// Whom an installation is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

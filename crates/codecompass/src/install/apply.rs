@@ -5,9 +5,10 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use codecompass_app::error::{AppError, Code};
+
 use super::plan::{Edit, Plan};
 use super::receipt::Receipts;
-use codecompass_app::error::{AppError, Code};
 
 /// Writes all files of `plan`. Nothing is written if one of them is no longer what the plan was
 /// made for.

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
+use codecompass_app::error::AppError;
+use codecompass_app::settings::Environment;
 use serde_json::{Value, json};
 
 use super::{NAME, SERVE, Scope};
-use codecompass_app::error::AppError;
-use codecompass_app::settings::Environment;
 
 /// The shape of an entry, as an agent wants it.
 #[derive(Clone, Copy, Debug)]

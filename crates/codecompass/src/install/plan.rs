@@ -3,14 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
+use codecompass_app::error::AppError;
+use codecompass_app::settings::Environment;
+
 use super::agents::{AGENTS, Agent, Base, Scope, Spot};
 use super::content::{Content, State};
 use super::entry::Entry;
 use super::receipt::{Change, Receipt, Receipts};
 use super::target::{TargetFile, target};
 use super::{NAME, Problem};
-use codecompass_app::error::AppError;
-use codecompass_app::settings::Environment;
 
 /// The installation or removal that is wanted.
 pub(crate) struct Wanted<'a> {

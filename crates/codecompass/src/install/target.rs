@@ -6,8 +6,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::Scope;
 use codecompass_app::error::{AppError, Code};
+
+use super::Scope;
 
 /// A file that is to be read and written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -111,24 +111,11 @@ fn calls_as_json() {
                   "depth": 1,
                   "direction": "callers",
                   "evidence": "scope",
-                  "from": {
-                    "kind": "function",
-                    "line": 4,
-                    "name": "main",
-                    "path": "app/main.py",
-                    "qualified_name": "main",
-                    "role": "entry_point"
-                  },
+                  "from": "function main, app/main.py:4",
                   "kind": "call",
                   "line": 6,
                   "path": "app/main.py",
-                  "to": {
-                    "kind": "function",
-                    "line": 9,
-                    "name": "submit",
-                    "path": "app/main.py",
-                    "qualified_name": "submit"
-                  }
+                  "to": "function submit, app/main.py:9"
                 }
               ],
               "levels": [
@@ -158,20 +145,7 @@ fn calls_as_json() {
                 "total_candidates": 1
               },
               "others": [],
-              "symbol": {
-                "kind": "function",
-                "language": "python",
-                "line": 9,
-                "line_end": 11,
-                "line_start": 9,
-                "name": "submit",
-                "path": "app/main.py",
-                "qualified_name": "submit",
-                "signature": "def submit(store: Store, order)",
-                "symbol_id": "c759d7ce193e.1",
-                "symbol_stable_id": "57b27c29f15e7930",
-                "visibility": "public"
-              }
+              "symbol": "function submit, app/main.py:9"
             }
         "#]],
     );
@@ -263,84 +237,45 @@ fn trace_as_json() {
         &workspace,
         &["trace", "--from", "main", "submit"],
         expect![[r#"
-        {
-          "from": {
-            "kind": "function",
-            "language": "python",
-            "line": 4,
-            "line_end": 6,
-            "line_start": 4,
-            "name": "main",
-            "path": "app/main.py",
-            "qualified_name": "main",
-            "signature": "def main()",
-            "symbol_id": "c759d7ce193e.0",
-            "symbol_stable_id": "760d47b8f4264ab7",
-            "visibility": "public"
-          },
-          "from_others": [],
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "expanded_symbols": 1,
-            "ref": "main",
-            "returned": 1
-          },
-          "paths": [
             {
-              "confidence": "static",
-              "edges": [
+              "from": "function main, app/main.py:4",
+              "from_others": [],
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "expanded_symbols": 1,
+                "ref": "main",
+                "returned": 1
+              },
+              "paths": [
                 {
-                  "column": 5,
                   "confidence": "static",
-                  "evidence": "scope",
-                  "from": {
+                  "edges": [
+                    {
+                      "column": 5,
+                      "confidence": "static",
+                      "evidence": "scope",
+                      "from": "function main, app/main.py:4",
+                      "kind": "call",
+                      "line": 6,
+                      "path": "app/main.py",
+                      "to": "function submit, app/main.py:9"
+                    }
+                  ],
+                  "length": 1,
+                  "start": {
                     "kind": "function",
                     "line": 4,
                     "name": "main",
                     "path": "app/main.py",
                     "qualified_name": "main",
                     "role": "entry_point"
-                  },
-                  "kind": "call",
-                  "line": 6,
-                  "path": "app/main.py",
-                  "to": {
-                    "kind": "function",
-                    "line": 9,
-                    "name": "submit",
-                    "path": "app/main.py",
-                    "qualified_name": "submit"
                   }
                 }
               ],
-              "length": 1,
-              "start": {
-                "kind": "function",
-                "line": 4,
-                "name": "main",
-                "path": "app/main.py",
-                "qualified_name": "main",
-                "role": "entry_point"
-              }
+              "to": "function submit, app/main.py:9",
+              "to_others": []
             }
-          ],
-          "to": {
-            "kind": "function",
-            "language": "python",
-            "line": 9,
-            "line_end": 11,
-            "line_start": 9,
-            "name": "submit",
-            "path": "app/main.py",
-            "qualified_name": "submit",
-            "signature": "def submit(store: Store, order)",
-            "symbol_id": "c759d7ce193e.1",
-            "symbol_stable_id": "57b27c29f15e7930",
-            "visibility": "public"
-          },
-          "to_others": []
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -443,20 +378,7 @@ fn impact_as_json() {
                 "total_candidates": 1
               },
               "others": [],
-              "symbol": {
-                "kind": "function",
-                "language": "python",
-                "line": 18,
-                "line_end": 20,
-                "line_start": 18,
-                "name": "write",
-                "path": "app/store.py",
-                "qualified_name": "write",
-                "signature": "def write(path, order)",
-                "symbol_id": "6b1804fdbcb5.7",
-                "symbol_stable_id": "f2204f8247a41528",
-                "visibility": "public"
-              }
+              "symbol": "function write, app/store.py:18"
             }
         "#]],
     );

@@ -165,16 +165,47 @@ fn check_unordered(workspace: &TestWorkspace, args: &[&str], expected: Expect) {
 /// The same for JSON, indented for the reader.
 #[track_caller]
 fn check_json(workspace: &TestWorkspace, args: &[&str], expected: Expect) {
+    check_object(workspace, args, name_symbols, expected);
+}
+
+/// The same with every field of the symbols that the answer is about.
+#[track_caller]
+fn check_every_field(workspace: &TestWorkspace, args: &[&str], expected: Expect) {
+    check_object(workspace, args, |_| {}, expected);
+}
+
+#[track_caller]
+fn check_object(workspace: &TestWorkspace, args: &[&str], shorten: fn(&mut Value), expected: Expect) {
     let mut answer = workspace.run(PROGRAM, &[args, &["--json"]].concat());
     for text in [&mut answer.stdout, &mut answer.stderr] {
         if !text.is_empty() {
             assert_eq!(text.lines().count(), 1, "one object on one line: {text}");
             let mut value: Value = serde_json::from_str(text).unwrap();
             hide_sizes(&mut value);
+            shorten(&mut value);
             *text = format!("{value:#}\n");
         }
     }
     expected.assert_eq(&shown(&answer, workspace));
+}
+
+/// Writes each symbol that an answer is about, or that an edge connects, as one line.
+fn name_symbols(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(name_symbols),
+        Value::Object(object) => {
+            for (key, value) in object {
+                match (key.as_str(), &value["kind"], &value["qualified_name"], &value["path"]) {
+                    ("symbol" | "from" | "to", Value::String(kind), Value::String(name), Value::String(path)) => {
+                        let line = [&value["line_start"], &value["line"]].into_iter().find(|line| line.is_u64());
+                        *value = format!("{kind} {name}, {path}:{}", line.unwrap_or(&Value::Null)).into();
+                    }
+                    _ => name_symbols(value),
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Replaces every number in a text by `N`.

@@ -4,7 +4,7 @@
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 
-use crate::{check, check_json};
+use crate::{check, check_every_field, check_json};
 
 const FIXTURE: &str = r#"
 //- /app/store.py
@@ -141,7 +141,7 @@ fn refs_as_text() {
 #[test]
 fn refs_as_json() {
     let workspace = workspace();
-    check_json(
+    check_every_field(
         &workspace,
         &["refs", "write"],
         expect![[r#"

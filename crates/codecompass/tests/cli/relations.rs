@@ -190,20 +190,7 @@ fn hierarchy_as_json() {
                   }
                 }
               ],
-              "symbol": {
-                "kind": "class",
-                "language": "python",
-                "line_end": 14,
-                "line_start": 12,
-                "name": "Dog",
-                "path": "zoo/animals.py",
-                "qualified_name": "Dog",
-                "score": 105.9,
-                "signature": "class Dog(Animal)",
-                "symbol_id": "3827def43215.2",
-                "symbol_stable_id": "80f5a8326601e7b5",
-                "visibility": "public"
-              },
+              "symbol": "class Dog, zoo/animals.py:12",
               "totals": {
                 "children": 0,
                 "implementations": 0,
@@ -519,20 +506,7 @@ fn related_as_json() {
                   "visibility": "public"
                 }
               ],
-              "symbol": {
-                "kind": "class",
-                "language": "python",
-                "line_end": 14,
-                "line_start": 12,
-                "name": "Dog",
-                "path": "zoo/animals.py",
-                "qualified_name": "Dog",
-                "score": 105.9,
-                "signature": "class Dog(Animal)",
-                "symbol_id": "3827def43215.2",
-                "symbol_stable_id": "80f5a8326601e7b5",
-                "visibility": "public"
-              },
+              "symbol": "class Dog, zoo/animals.py:12",
               "totals": {
                 "test": 1
               },
@@ -639,20 +613,7 @@ fn similar_as_json() {
                   "visibility": "public"
                 }
               ],
-              "symbol": {
-                "kind": "method",
-                "language": "python",
-                "line_end": 19,
-                "line_start": 18,
-                "name": "noise",
-                "path": "zoo/animals.py",
-                "qualified_name": "Cat.noise",
-                "score": 100.0,
-                "signature": "def noise(self)",
-                "symbol_id": "3827def43215.5",
-                "symbol_stable_id": "edbfd877a1f30f19",
-                "visibility": "public"
-              }
+              "symbol": "method Cat.noise, zoo/animals.py:18"
             }
         "#]],
     );

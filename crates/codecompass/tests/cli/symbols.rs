@@ -4,7 +4,7 @@ use expect_test::expect;
 use serde_json::Value;
 
 use crate::files::{check_whole_json, odd_files};
-use crate::{PROGRAM, check, check_json, workspace};
+use crate::{PROGRAM, check, check_every_field, check_json, workspace};
 
 #[test]
 fn several_symbols_in_one_command() {
@@ -624,7 +624,7 @@ fn show_as_text() {
 #[test]
 fn show_as_json() {
     let workspace = workspace();
-    check_json(
+    check_every_field(
         &workspace,
         &["show", "Listen"],
         expect![[r#"

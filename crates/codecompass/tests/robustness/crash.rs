@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::query::{self, SearchOptions};
 use codecompass_engine::{Config, Engine, Snapshot};
-use codecompass_testkit::{Answer, Random, TestStore, TestWorkspace, copy_tree};
+use codecompass_testkit::{Answer, Random, TestStore, TestWorkspace, copy_tree, repeats};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
 const FILES: u64 = 300;
@@ -158,7 +158,7 @@ fn killed_while_indexing_for_the_first_time() {
     let scene = Scene::new();
     let typical = scene.duration(&["index"]);
     let mut random = Random::new(1);
-    for round in 0..8 {
+    for round in 0..repeats(3, 8) {
         scene.set_home(None);
         for _ in 0..=round % 3 {
             scene.kill(&["index"], typical, &mut random);
@@ -177,7 +177,7 @@ fn killed_while_syncing() {
     scene.set_home(Some("old"));
     let typical = scene.duration(&["sync"]);
     let mut random = Random::new(2);
-    for round in 0..8 {
+    for round in 0..repeats(3, 8) {
         scene.set_home(Some("old"));
         for _ in 0..=round % 3 {
             scene.kill(&["sync"], typical, &mut random);
@@ -220,7 +220,7 @@ fn killed_while_rebuilding() {
     scene.set_home(Some("old"));
     let typical = scene.duration(&["index", "--force"]);
     let mut random = Random::new(3);
-    for _ in 0..10 {
+    for _ in 0..repeats(4, 10) {
         scene.kill(&["index", "--force"], typical, &mut random);
         assert_eq!(published(&scene.workspace).as_ref(), Some(&scene.old), "the old state must survive");
         scene.assert_answers(&scene.old_answers);
@@ -243,7 +243,7 @@ fn killed_while_collecting_garbage() {
     assert!(collected(&scene) > FILES / 5);
     assert_eq!(collected(&scene), 0);
     let mut random = Random::new(4);
-    for _ in 0..8 {
+    for _ in 0..repeats(3, 8) {
         scene.set_home(Some("new"));
         scene.kill(&["gc", "--now"], typical, &mut random);
         assert_eq!(published(&scene.workspace).as_ref(), Some(&scene.new));
@@ -266,7 +266,7 @@ fn killed_while_importing() {
     scene.set_home(Some("old"));
     let typical = scene.duration(&import);
     let mut random = Random::new(6);
-    for round in 0..8 {
+    for round in 0..repeats(3, 8) {
         scene.set_home(Some("old"));
         for _ in 0..=round % 3 {
             scene.kill(&import, typical, &mut random);

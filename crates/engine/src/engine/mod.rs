@@ -14,7 +14,7 @@ use std::time::Duration;
 use codecompass_embed::remote::Reranker;
 use codecompass_embed::{Embedder, StaticModel};
 
-use crate::config::{Config, SemanticMode};
+use crate::config::{Config, HistoryConfig, SemanticMode};
 use crate::error::{Error, Result};
 use crate::model::{Head, Target, ViewKey, ViewKind, Workspace};
 use crate::progress::{NoProgress, Progress};
@@ -39,7 +39,7 @@ pub struct Engine {
     /// The reranker that decides the final order of answers, if any.
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     /// The cache in which snapshots stay open between questions, if any.
-    pub(crate) kept: Option<Arc<SnapshotCache>>,
+    pub(crate) snapshot_cache: Option<Arc<SnapshotCache>>,
 }
 
 /// The embedding model.
@@ -59,8 +59,8 @@ impl Engine {
         Engine::open_in(scan::discover(directory)?, home, config)
     }
 
-    /// The same for a bare repository that was found already and whose HEAD is known to be a
-    /// commit, so that nothing need be read.
+    /// Opens a bare repository that was found already and whose HEAD is known to be a commit, so that
+    /// nothing need be read.
     pub fn open_at_head(workspace: Workspace, home: &Path, config: Config, commit: &str) -> Result<Engine> {
         let engine = Engine::open_store(workspace, home, config)?;
         let git_dir = engine.workspace.git_dir.as_deref().unwrap_or(&engine.workspace.root);
@@ -69,7 +69,7 @@ impl Engine {
         Ok(Engine { target, source, ..engine })
     }
 
-    /// The same for a workspace that was found already.
+    /// Opens a workspace that was found already.
     pub fn open_in(workspace: Workspace, home: &Path, config: Config) -> Result<Engine> {
         let engine = Engine::open_store(workspace, home, config)?;
         if engine.workspace.kind != ViewKind::Commit {
@@ -91,11 +91,11 @@ impl Engine {
             store,
             model: Model::BuiltIn,
             reranker: None,
-            kept: None,
+            snapshot_cache: None,
         })
     }
 
-    /// The same for the commit that `name` means. The branch that is checked out here, and HEAD,
+    /// Turns to the commit that `name` means. The branch that is checked out here, and HEAD,
     /// mean the workspace as it is on disk, uncommitted edits included; `HEAD~0` or a commit id
     /// mean what was committed.
     pub fn at_ref(self, name: &str) -> Result<Engine> {
@@ -112,13 +112,13 @@ impl Engine {
         Ok(Engine { target: Target::Commit { id, name: name.to_string() }, source, ..self })
     }
 
-    /// The same with another maker of vectors than the built-in model.
+    /// Sets another embedder than the built-in model.
     pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Engine {
         Engine { model: Model::Given(embedder), ..self }
     }
 
-    /// The same without a maker of vectors, because the right one cannot be used. Those of the
-    /// store are left alone.
+    /// Removes the embedder, because the right one cannot be used. Vectors of the store are left
+    /// alone.
     pub fn without_embedder(self) -> Engine {
         Engine { model: Model::Missing, ..self }
     }
@@ -128,9 +128,9 @@ impl Engine {
         self.config.semantic.mode != SemanticMode::Off
     }
 
-    /// Returns the most commits that are kept, and the most threads that read them.
-    pub(crate) fn history_limits(&self) -> (usize, Option<usize>) {
-        (self.config.history.max_commits, self.config.history.threads)
+    /// Returns the settings of questions about commits.
+    pub(crate) fn history_config(&self) -> &HistoryConfig {
+        &self.config.history
     }
 
     /// Returns the engine with other settings.
@@ -144,10 +144,10 @@ impl Engine {
         Engine { reranker: Some(reranker), ..self }
     }
 
-    /// The same for a process that answers many questions: snapshots that are [given
-    /// back](Engine::give_back) stay open.
-    pub fn keeping(self, kept: Arc<SnapshotCache>) -> Engine {
-        Engine { kept: Some(kept), ..self }
+    /// Sets the cache of a process that answers many questions: snapshots that are
+    /// [returned](Engine::return_snapshot) stay open in it.
+    pub fn with_snapshot_cache(self, cache: Arc<SnapshotCache>) -> Engine {
+        Engine { snapshot_cache: Some(cache), ..self }
     }
 
     /// Keeps connections open, for callers that sync again soon.
@@ -236,16 +236,16 @@ impl Engine {
 
     /// The last published state, without looking at the files; `None` before the first index run.
     pub fn snapshot(&self) -> Result<Option<Snapshot>> {
-        match &self.kept {
-            Some(kept) => kept.take(&self.store, &self.view_key()),
+        match &self.snapshot_cache {
+            Some(cache) => cache.take(&self.store, &self.view_key()),
             None => Snapshot::open(&self.store, &self.view_key()),
         }
     }
 
     /// Ends the use of a snapshot; the next question may use it again.
-    pub fn give_back(&self, snapshot: Snapshot) {
-        if let Some(kept) = &self.kept {
-            kept.give_back(&self.store, snapshot);
+    pub fn return_snapshot(&self, snapshot: Snapshot) {
+        if let Some(cache) = &self.snapshot_cache {
+            cache.return_snapshot(&self.store, snapshot);
         }
     }
 

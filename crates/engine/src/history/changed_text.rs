@@ -88,7 +88,7 @@ impl TextTest {
         self.judge(self.count(removed), self.count(added))
     }
 
-    /// The same for whole contents.
+    /// Returns whether the change from one whole content to another passes the test.
     pub(super) fn accepts_contents(&self, old: Option<&[u8]>, new: Option<&[u8]>) -> bool {
         match self.wanted {
             Wanted::Line => {

@@ -96,7 +96,8 @@ impl ChangeIndex {
     /// that it accepts. `is_asked` says which changes of a candidate count, and how.
     pub(super) fn scan(
         &self,
-        (workspace, root): (&Workspace, &std::path::Path),
+        workspace: &Workspace,
+        root: &std::path::Path,
         candidates: &[TextCandidate],
         test: &TextTest,
         is_asked: &(dyn Fn(&PathChange) -> AskedPart + Sync),
@@ -165,7 +166,8 @@ impl ChangeIndex {
     /// Counts the removed and the added lines with the text, by commit.
     pub(super) fn matching_lines(
         &self,
-        (workspace, root): (&Workspace, &std::path::Path),
+        workspace: &Workspace,
+        root: &std::path::Path,
         commits: &FxHashMap<CommitId, CountedChanges<'_>>,
         test: &TextTest,
         is_asked: &(dyn Fn(&PathChange) -> AskedPart + Sync),

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::config::HistoryConfig;
 use crate::error::{Error, Result};
 use crate::history::objects::Objects;
 use crate::history::pipeline;
@@ -123,14 +124,14 @@ struct Pending {
     parents: Vec<CommitId>,
 }
 
-/// Brings the table up to date for `tips`: adds what they reach, up to `limit` commits in all, and
+/// Brings the table up to date for `tips`: adds what they reach, up to the most commits of the settings, and
 /// reads again what a shallow clone shows differently by now. What is stored when the work is ended
 /// stays.
 pub(crate) fn extend(
     file: &HistoryFile,
     workspace: &Workspace,
     tips: &[CommitId],
-    (limit, threads): (usize, Option<usize>),
+    config: &HistoryConfig,
     progress: &dyn Progress,
 ) -> Result<Graph> {
     let objects = Objects::open(workspace)?;
@@ -141,7 +142,7 @@ pub(crate) fn extend(
         file.remove(&changed)?;
         graph = Graph::load(file)?;
     }
-    let ids = unknown(&graph, &objects, tips, limit, progress)?;
+    let ids = unknown(&graph, &objects, tips, config.max_commits, progress)?;
     if ids.is_empty() {
         return Ok(graph);
     }
@@ -151,7 +152,7 @@ pub(crate) fn extend(
     let (mut known, mut done) = (graph.known(), 0);
     pipeline::run(
         &chunks,
-        threads,
+        config.threads,
         || Objects::open(workspace),
         |objects, chunk| Ok(chunk.iter().filter_map(|id| with_changes(objects, *id)).collect::<Vec<_>>()),
         |records| {

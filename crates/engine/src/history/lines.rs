@@ -96,8 +96,8 @@ pub(super) fn hunks(old: &[u8], new: &[u8]) -> Vec<LineHunk> {
     Diff::compute(Algorithm::Myers, &input).hunks().map(LineHunk::from).collect()
 }
 
-/// The same, with hunks that could stand in several places where `git blame` puts them, by the
-/// indentation of lines.
+/// Returns the hunks between two contents; those that could stand in several places are where `git
+/// blame` puts them, by the indentation of lines.
 pub(super) fn placed_hunks(old: &[u8], new: &[u8]) -> Vec<LineHunk> {
     let (old, new) = without_common_tail(old, new);
     if old.is_empty() || new.is_empty() {
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_give_back_what_was_written() {
+    fn documents_return_snapshot_what_was_written() {
         let old = b"a\nb\nc\nd\n";
         let new = b"a\nB\nc\nd\ne";
         let changed = compare(Some(old), Some(new));

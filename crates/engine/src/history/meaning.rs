@@ -16,7 +16,7 @@ pub(super) const MIN_TERMS: usize = 3;
 const SIMILARITY: f64 = 0.5;
 /// An occurrence of a word in the subject counts as much as this many in a path.
 const SUBJECT: usize = 6;
-/// The same for the body.
+/// An occurrence of a word in the body counts as much as this many in a path.
 const BODY: usize = 2;
 /// Bytes of a body and numbers of paths that are looked at.
 const MAX_BODY: usize = 1200;

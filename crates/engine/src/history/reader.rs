@@ -46,7 +46,7 @@ impl HistoryReader {
     pub(super) fn open(engine: &Engine, tips: &[CommitId], progress: &dyn Progress) -> Result<HistoryReader> {
         let workspace = engine.workspace();
         let file = HistoryFile::open(engine.store.root())?;
-        let graph = graph::extend(&file, workspace, tips, engine.history_limits(), progress)?;
+        let graph = graph::extend(&file, workspace, tips, engine.history_config(), progress)?;
         let objects = Objects::open(workspace)?;
         let mailmap = range::mailmap(&objects).map(|text| Mailmap::parse(&text)).unwrap_or_default();
         Ok(HistoryReader {

@@ -182,7 +182,7 @@ impl<'q> HistorySearch<'q> {
         let range = range::resolve(engine, options.range.as_deref())?;
         let file = HistoryFile::open(engine.store.root())?;
         let tips: Vec<CommitId> = range.tips.iter().chain(&range.hidden).copied().collect();
-        let graph = graph::extend(&file, workspace, &tips, engine.history_limits(), progress)?;
+        let graph = graph::extend(&file, workspace, &tips, engine.history_config(), progress)?;
         let objects = Objects::open(workspace)?;
         let mailmap = range::mailmap(&objects).map(|text| Mailmap::parse(&text)).unwrap_or_default();
         let people = graph.people.iter().map(|person| mailmap.map(person)).collect();
@@ -398,13 +398,13 @@ impl<'q> HistorySearch<'q> {
             changes: self.changes(*number).to_vec(),
         };
         let candidates: Vec<TextCandidate> = numbers.iter().map(candidate).collect();
-        let place = (self.engine.workspace(), self.engine.store.root());
+        let (workspace, root) = (self.engine.workspace(), self.engine.store.root());
         let mut index = ChangeIndex::load(&self.file)?;
         index.fill(&self.file, self.engine, &candidates, self.options.deadline, progress)?;
         answer.unsearched = candidates.iter().filter(|candidate| !index.has(&candidate.id)).count();
         let options = self.options;
         let asked = |change: &PathChange| options.asked(change);
-        let found = index.scan(place, &candidates, test, &asked)?;
+        let found = index.scan(workspace, root, &candidates, test, &asked)?;
         wanted.clear();
         for (number, changes) in numbers.into_iter().zip(found) {
             if !changes.is_empty() {
@@ -428,9 +428,9 @@ impl<'q> HistorySearch<'q> {
                 (self.graph.heads[*number].id, CountedChanges { changes: self.changes(*number), accepted })
             })
             .collect();
-        let place = (self.engine.workspace(), self.engine.store.root());
+        let (workspace, root) = (self.engine.workspace(), self.engine.store.root());
         let options = self.options;
-        index.matching_lines(place, &commits, test, &|change| options.asked(change))
+        index.matching_lines(workspace, root, &commits, test, &|change| options.asked(change))
     }
 
     /// Puts the commits into the order in which they are listed.

@@ -5,7 +5,7 @@ use crate::tokenize;
 
 /// The weight of a word in the subject, in comparison with one in the body.
 const SUBJECT: f64 = 3.0;
-/// The same for a word in a changed path.
+/// The weight of a word in a changed path, in comparison with one in the body.
 const PATH: f64 = 0.5;
 /// More paths of a commit are not looked at: who changes so many changes none in particular.
 const MAX_PATHS: usize = 50;

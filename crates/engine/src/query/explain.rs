@@ -82,7 +82,7 @@ pub fn explain(snapshot: &Snapshot, query: &str, results: &[String], options: &S
                 return Err(Error::InvalidInput(format!("there is no result number {rank}: there are {total}")));
             }
             Err(_) => match meant(snapshot, argument)? {
-                Meant::Things(things) => stand(snapshot, query, &things, options, (&search.hits, &duplicates))?,
+                Meant::Things(things) => stand(snapshot, query, &things, options, &search.hits, &duplicates)?,
                 Meant::Nothing(standing) => standing,
             },
         };
@@ -174,7 +174,8 @@ fn stand(
     query: &str,
     things: &[Thing],
     options: &SearchOptions,
-    (hits, duplicates): (&[Hit], &[Duplicate]),
+    hits: &[Hit],
+    duplicates: &[Duplicate],
 ) -> Result<Standing> {
     let rank_in =
         |hits: &[Hit]| things.iter().find_map(|thing| hits.iter().position(|hit| thing.is(hit))).map(|at| at + 1);

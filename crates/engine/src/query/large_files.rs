@@ -21,7 +21,8 @@ const SETTLED: Duration = Duration::from_secs(2);
 pub(crate) fn may_match(
     filters: &LargeFileFilters,
     reader: &SourceReader,
-    (path, content): (&str, Option<ContentId>),
+    path: &str,
+    content: Option<ContentId>,
     required: &RequiredTrigrams,
 ) -> bool {
     if !filters.is_keeping() {
@@ -116,7 +117,7 @@ mod tests {
         let source = Source::Directory(dunce::canonicalize(dir.path()).unwrap());
         let filters = LargeFileFilters::keeping();
         let required = |text: &str| vec![Trigram::of(text.as_bytes()).collect()];
-        let asked = |text| may_match(&filters, &source.reader(), ("large.h", None), &required(text));
+        let asked = |text| may_match(&filters, &source.reader(), "large.h", None, &required(text));
         let known = |text: &str| {
             let stamp = ContentStamp::File(file_stat(&File::open(&path).unwrap()).unwrap());
             filters.may_match("large.h", stamp, &required(text))
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!((known("gamma"), asked("gamma"), known("gamma")), (None, true, None));
         write("#define GAMMA 2\n", 10 * SETTLED);
         assert!(asked("gamma") && !asked("alpha"));
-        assert!(may_match(&LargeFileFilters::default(), &source.reader(), ("large.h", None), &required("alpha")));
+        assert!(may_match(&LargeFileFilters::default(), &source.reader(), "large.h", None, &required("alpha")));
     }
 
     #[test]

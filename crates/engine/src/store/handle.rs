@@ -69,12 +69,12 @@ impl Store {
         Ok(true)
     }
 
-    /// The same with files that count as generated.
+    /// Sets the files that count as generated.
     pub(crate) fn with_generated(self, generated: PathSet) -> Store {
         Store { generated, ..self }
     }
 
-    /// The same with connections that stay open.
+    /// Sets a pool of connections that stay open.
     pub(crate) fn with_pool(self, pool: Arc<ConnectionPool>) -> Store {
         Store { pool: Some(pool), ..self }
     }

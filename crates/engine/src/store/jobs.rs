@@ -178,7 +178,7 @@ impl Job {
         matches!(self.state, JobState::Queued | JobState::Running | JobState::Validating)
     }
 
-    /// The same run, known to have died.
+    /// Returns the run as one that is known to have died.
     pub(crate) fn into_interrupted(self) -> Job {
         Job { state: JobState::Interrupted, ..self }
     }

@@ -62,7 +62,7 @@ pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
 /// The outcome of checking whether a store can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compatibility {
-    /// It can.
+    /// It can be used.
     Compatible,
     /// There is none yet.
     NotIndexed,
@@ -115,8 +115,8 @@ impl Store {
     /// Takes the writer's lock and opens the store for writing, creating it if there is none. An
     /// outdated one is left alone: what is opened then is a new, empty data folder, as by
     /// [`Store::rebuilder`].
-    pub(crate) fn writer(&self, config: &IndexConfig, patience: Duration, progress: &dyn Progress) -> Result<Writer> {
-        let lock = layout::lock_writer(self.root(), patience, progress)?;
+    pub(crate) fn writer(&self, config: &IndexConfig, timeout: Duration, progress: &dyn Progress) -> Result<Writer> {
+        let lock = layout::lock_writer(self.root(), timeout, progress)?;
         self.claim_place()?;
         let Some(data) = layout::current_data(self.root())? else {
             let data = self.create_data()?;
@@ -135,13 +135,8 @@ impl Store {
 
     /// Takes the writer's lock and opens a new, empty data folder beside the current one. It
     /// becomes the current one when [`Store::adopt`] is called with it.
-    pub(crate) fn rebuilder(
-        &self,
-        config: &IndexConfig,
-        patience: Duration,
-        progress: &dyn Progress,
-    ) -> Result<Writer> {
-        let lock = layout::lock_writer(self.root(), patience, progress)?;
+    pub(crate) fn rebuilder(&self, config: &IndexConfig, timeout: Duration, progress: &dyn Progress) -> Result<Writer> {
+        let lock = layout::lock_writer(self.root(), timeout, progress)?;
         self.claim_place()?;
         let data = self.create_data()?;
         self.open_writer(&data, self.connect(&data), lock, config)
@@ -213,8 +208,8 @@ impl Store {
     }
 
     /// Moves a damaged data folder aside; `None` when another process has done so already.
-    pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
-        let _lock = layout::lock_writer(self.root(), patience, &NoProgress)?;
+    pub(crate) fn quarantine(&self, timeout: Duration) -> Result<Option<PathBuf>> {
+        let _lock = layout::lock_writer(self.root(), timeout, &NoProgress)?;
         let data = match layout::current_data(self.root()) {
             Ok(Some(data)) => data,
             Ok(None) => return Ok(None),
@@ -228,7 +223,7 @@ impl Store {
     }
 
     /// Reads everything and lists what is damaged.
-    pub(crate) fn problems(&self, patience: Duration) -> Result<Vec<String>> {
+    pub(crate) fn problems(&self, timeout: Duration) -> Result<Vec<String>> {
         let look = || match layout::current_data(self.root()) {
             Ok(Some(data)) => self.verify(&data),
             Ok(None) => Ok(Vec::new()),
@@ -241,7 +236,7 @@ impl Store {
         }
         // A writer at work moves files meanwhile; only what is seen while this process holds the
         // writer's lock counts.
-        match layout::lock_writer(self.root(), patience, &NoProgress) {
+        match layout::lock_writer(self.root(), timeout, &NoProgress) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),
         }

@@ -97,8 +97,8 @@ impl WatcherInput<'_> {
     /// Remembers what was published, here and where snapshots stay open.
     pub(super) fn publish(self, engine: &Engine, published: Published) -> Synced {
         let Published { report, files, manifest, merging } = published;
-        if let Some(kept) = &engine.kept {
-            kept.note(&engine.store, &engine.view_key(), files);
+        if let Some(cache) = &engine.snapshot_cache {
+            cache.note(&engine.store, &engine.view_key(), files);
         }
         self.memory.known = Some(manifest);
         Synced { report, snapshot: None, merging: Some(merging) }

@@ -60,7 +60,7 @@ pub(super) fn prepare(engine: &Engine, options: SyncOptions, listing: Option<Arc
             return Ok(SyncPlan::Current(snapshot, report));
         }
         if let Some(limit) = options.at_most.filter(|_| !is_commit) {
-            let is_stale = has_changed_more(engine, &snapshot, (&listing, &published), limit)?;
+            let is_stale = has_changed_more(engine, &snapshot, &listing, &published, limit)?;
             if is_stale || limit == SyncLimit::NOTHING {
                 let report = SyncReport { is_stale, ..SyncReport::of(snapshot.view()) };
                 return Ok(SyncPlan::Current(snapshot, report));

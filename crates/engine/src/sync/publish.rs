@@ -64,10 +64,10 @@ pub(super) fn apply_changes(
     attempt: u32,
     progress: &dyn Progress,
 ) -> Result<Published> {
-    let mode = match prepared.manifest.is_some() {
+    let mode = match &prepared.manifest {
         _ if options.rebuild => JobMode::Rebuild,
-        true => JobMode::Incremental,
-        false => JobMode::Full,
+        Some(_) => JobMode::Incremental,
+        None => JobMode::Full,
     };
     let head = prepared.head.clone();
     let head_commit = head.as_ref().and_then(|head| head.commit.as_deref());
@@ -149,7 +149,7 @@ impl Run<'_> {
             writer.defer_fsync()?;
         }
         let oversized = listing.oversized().map(|path| OversizedFile { path: path.to_string(), content: None });
-        let outcome = self.store_and_publish(writer, &view, &before, (work, oversized.collect()), job);
+        let outcome = self.store_and_publish(writer, &view, &before, work, oversized.collect(), job);
         if outcome.is_err() {
             writer.abandon();
         }
@@ -161,7 +161,8 @@ impl Run<'_> {
         writer: &mut Writer,
         view: &ViewRow,
         before: &Manifest,
-        (work, mut oversized): (Work, Vec<OversizedFile>),
+        work: Work,
+        mut oversized: Vec<OversizedFile>,
         job: &mut JobLog,
     ) -> Result<PublishOutcome> {
         let mut report = SyncReport { reused: work.known.len(), ..SyncReport::default() };
@@ -209,7 +210,7 @@ impl Run<'_> {
         self.progress.report(Stage::Publishing, total, total);
         job.validate();
         writer.validate(first)?;
-        self.publish(writer, view, before, (next, oversized), report)
+        self.publish(writer, view, before, next, oversized, report)
     }
 
     fn publish(
@@ -217,7 +218,8 @@ impl Run<'_> {
         writer: &mut Writer,
         view: &ViewRow,
         before: &Manifest,
-        (mut next, mut oversized): (Vec<NextEntry>, Vec<OversizedFile>),
+        mut next: Vec<NextEntry>,
+        mut oversized: Vec<OversizedFile>,
         mut report: SyncReport,
     ) -> Result<PublishOutcome> {
         next.sort_by(|a, b| a.path.cmp(&b.path));
@@ -232,7 +234,7 @@ impl Run<'_> {
         }
         report.removed = before.len() + added - next.len();
         report.changed = added + modified + report.removed;
-        report.published = writer.publish(view, before, (&next, &oversized), self.head)?;
+        report.published = writer.publish(view, before, &next, &oversized, self.head)?;
         let manifest = writer.manifest_of(before, &next, view, report.published)?;
         if !self.defer_fsync {
             manifest_copy::keep(&manifest);

@@ -89,7 +89,8 @@ fn content_of(engine: &Engine, path: &str) -> Option<ContentId> {
 pub(super) fn has_changed_more(
     engine: &Engine,
     snapshot: &Snapshot,
-    (listing, manifest): (&Listing, &Manifest),
+    listing: &Listing,
+    manifest: &Manifest,
     most: SyncLimit,
 ) -> Result<bool> {
     let mut entries = manifest.in_order();

@@ -83,7 +83,7 @@ impl ChangedPaths {
 
 /// With more files than this a new listing is as cheap.
 pub(super) const MOST_FILES: usize = 200;
-/// The same for directories.
+/// With more directories than this a new listing is as cheap.
 pub(super) const MOST_DIRECTORIES: usize = 50;
 
 /// The newest events at one time, as [`EventCoverage::is_covered`] takes them.
@@ -290,10 +290,12 @@ mod tests {
         }
 
         fn freshness(&self) -> Freshness {
-            match self.events.iter().all(|event| event.is_synced) {
-                _ if self.is_unwatched() => Freshness::Unwatched,
-                true => Freshness::Current,
-                false => Freshness::Stale,
+            if self.is_unwatched() {
+                Freshness::Unwatched
+            } else if self.events.iter().all(|event| event.is_synced) {
+                Freshness::Current
+            } else {
+                Freshness::Stale
             }
         }
 

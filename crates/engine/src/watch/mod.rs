@@ -239,7 +239,7 @@ pub fn start(
     start_by(timing::Clocks::real(), make_engine, options, listener)
 }
 
-/// The same by other clocks.
+/// Starts a watcher with the given clocks.
 fn start_by(
     clocks: timing::Clocks,
     make_engine: impl Fn() -> Result<Engine> + Send + 'static,

@@ -35,7 +35,7 @@ impl EventSource {
         let (stop_file, lock_file) = (folder.join(leader.stop_file()), folder.join(leader.lock_file()));
         let handler = move |event: notify::Result<notify::Event>| {
             let places = current.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            handle(event, &places, (&stop_file, &lock_file), &shared);
+            handle(event, &places, &stop_file, &lock_file, &shared);
         };
         let mut watcher = notify::recommended_watcher(handler).map_err(|error| why(&error))?;
         watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(|error| why(&error))?;
@@ -83,7 +83,8 @@ impl EventSource {
 fn handle(
     event: notify::Result<notify::Event>,
     places: &WatchSet,
-    (stop_file, lock_file): (&Path, &Path),
+    stop_file: &Path,
+    lock_file: &Path,
     shared: &Shared,
 ) {
     let tracker = &shared.tracker;

@@ -30,8 +30,8 @@ use crate::watch::{
 
 /// The interval between checks whether the machine slept, the lock is free or the store is gone.
 const TICK: Duration = Duration::from_secs(10);
-/// The same where nothing is reported, so that a request to stop is seen soon; and for roots that
-/// are gone.
+/// The interval of these checks where nothing is reported, so that a request to stop is seen soon,
+/// and for roots that are gone.
 const SHORT_TICK: Duration = Duration::from_secs(1);
 /// The interval between checks whether a writer in another process has finished.
 const WRITER_TICK: Duration = Duration::from_millis(500);

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use codecompass_engine::query::{self, Filter, LocateOptions, SearchOptions};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
-use codecompass_testkit::TestWorkspace;
+use codecompass_testkit::{TestWorkspace, repeats};
 use proptest::prelude::*;
 use proptest::test_runner::{Config as RunnerConfig, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
@@ -539,13 +539,13 @@ func main() {}
 
 #[test]
 fn plain_directory() {
-    run(10, prop::collection::vec(step(), 4..12), || TestWorkspace::plain(START));
+    run(repeats(5, 10), prop::collection::vec(step(), 4..12), || TestWorkspace::plain(START));
 }
 
 #[test]
 fn git_repository() {
     let either = prop_oneof![1 => step(), 1 => git_step()];
-    run(10, prop::collection::vec(either, 4..12), || {
+    run(repeats(5, 10), prop::collection::vec(either, 4..12), || {
         let workspace = TestWorkspace::git(START);
         workspace.run_git(&["branch", "branch0"]);
         workspace
@@ -555,7 +555,7 @@ fn git_repository() {
 #[test]
 fn two_worktrees_in_one_store() {
     let any = prop_oneof![2 => step(), 2 => git_step(), 1 => Just(Step::SwitchRoot), 1 => Just(Step::CollectGarbage)];
-    run(6, prop::collection::vec(any, 4..14), || {
+    run(repeats(4, 6), prop::collection::vec(any, 4..14), || {
         let workspace = TestWorkspace::git(START);
         workspace.run_git(&["branch", "branch0"]);
         workspace.run_git(&["worktree", "add", "--quiet", "-b", "branch1", "../linked"]);

@@ -184,7 +184,7 @@ fn filters_of_large_files_follow_their_changes() {
     let text = "alpha = 1\n".repeat(MAX_FILE_BYTES as usize / 8);
     workspace.write("large.py", &text);
     make_old(&workspace, "large.py");
-    let engine = engine(&workspace).keeping(Arc::default());
+    let engine = engine(&workspace).with_snapshot_cache(Arc::default());
     sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     let snapshot = engine.snapshot().unwrap().unwrap();
     let count = |pattern: &str| {
@@ -212,7 +212,7 @@ fn filters_leave_out_no_match() {
         write(&workspace, &tree);
         make_old(&workspace, "large.py");
         let engines = [
-            engine_with_trigrams(&workspace, &workspace.home(), 0).keeping(Arc::default()),
+            engine_with_trigrams(&workspace, &workspace.home(), 0).with_snapshot_cache(Arc::default()),
             engine_with_trigrams(&workspace, &workspace.beside("unfiltered"), usize::MAX),
         ];
         let snapshots = engines.each_ref().map(|engine| {
@@ -384,7 +384,7 @@ fn a_process_that_stays_finds_the_same() {
     let workspace = TestWorkspace::plain("");
     let tree = generated(4);
     write(&workspace, &tree);
-    let engine = engine(&workspace).keeping(Arc::default());
+    let engine = engine(&workspace).with_snapshot_cache(Arc::default());
     sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     let snapshot = engine.snapshot().unwrap().unwrap();
     each(|asked, options| {
@@ -392,7 +392,7 @@ fn a_process_that_stays_finds_the_same() {
         assert_same(&ours(&engine, &snapshot, asked, options), &expected, asked, options);
     });
     // What was saved since is found as soon as it is indexed.
-    engine.give_back(snapshot);
+    engine.return_snapshot(snapshot);
     workspace.write("later.py", "alpha_of_later = 1\n");
     sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     let snapshot = engine.snapshot().unwrap().unwrap();

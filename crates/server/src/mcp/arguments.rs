@@ -1,5 +1,8 @@
 //! Arguments of calls: serde decodes them, and the schema words what is wrong.
 
+use codecompass_app::api::arguments::{Bounded, one_or_more};
+use codecompass_app::choices::{Freshness, MetadataLevel};
+use codecompass_app::error::{AppError, Code};
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,9 +10,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::schema;
-use codecompass_app::api::arguments::{Bounded, one_or_more};
-use codecompass_app::choices::{Freshness, MetadataLevel};
-use codecompass_app::error::{AppError, Code};
 
 /// The arguments that every tool takes. The instructions explain them once; here every word would
 /// count for each tool.

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use codecompass_app::clock;
+use codecompass_app::error::AppError;
+use codecompass_app::terminal::output;
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::answer::SentAnswer;
-use codecompass_app::clock;
-use codecompass_app::error::AppError;
-use codecompass_app::terminal::output;
 
 /// A larger log becomes `FILE.1`, in place of what had that name.
 const MOST_BYTES: u64 = 10_000_000;

@@ -7,6 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use codecompass_app::api::arguments::RefArgs;
+use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::choices::{ColorWhen, Freshness};
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::remedy::Remedy;
+use codecompass_app::savings::{CallSums, Ledger};
+use codecompass_app::session::{self, CallContext, CallControl, OutputFormat, Scope, Session};
+use codecompass_app::workers::Workers;
 use codecompass_engine::{FileSizes, KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
@@ -23,14 +31,6 @@ use super::tools::{DecodedCall, ErasedRequest, Tool};
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
-use codecompass_app::api::arguments::RefArgs;
-use codecompass_app::api::fan_out::answers::Reply;
-use codecompass_app::choices::{ColorWhen, Freshness};
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Remedy;
-use codecompass_app::savings::{CallSums, Ledger};
-use codecompass_app::session::{self, CallContext, CallControl, OutputFormat, Scope, Session};
-use codecompass_app::workers::Workers;
 
 /// Calls that work at the same time; further ones wait for their turn.
 const MAX_WORKING_CALLS: usize = 4;

@@ -1,14 +1,14 @@
 //! The answers of a call as the savings ledger weighs them: what was sent, and which places it
 //! cites.
 
+use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::error::AppError;
+use codecompass_app::savings::{CallSums, rule};
 use codecompass_engine::FileSizes;
 use codecompass_engine::query::estimate_tokens;
 use serde_json::Value;
 
 use super::answer::{SentAnswer, error_text};
-use codecompass_app::api::fan_out::answers::Reply;
-use codecompass_app::error::AppError;
-use codecompass_app::savings::{CallSums, rule};
 
 /// The answers of a call that found something and are sent as text; one, or one for each symbol.
 #[derive(Default)]

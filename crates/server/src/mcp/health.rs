@@ -5,11 +5,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use codecompass_engine::{Error as EngineError, query};
-use serde::Serialize;
-
-use super::calls::{Call, Host};
-use super::workspace::Workspace;
 use codecompass_app::api::index::job::RecoveryReport;
 use codecompass_app::api::index::server::{
     ErrorView, IndexStatus, ProgressView, ProjectView, SchemaVersions, ServerState, WarmSetView,
@@ -23,6 +18,11 @@ use codecompass_app::savings::CallSums;
 use codecompass_app::session::history_builder::HistoryProgress;
 use codecompass_app::session::{CallControl, Session};
 use codecompass_app::terminal::output;
+use codecompass_engine::{Error as EngineError, query};
+use serde::Serialize;
+
+use super::calls::{Call, Host};
+use super::workspace::Workspace;
 
 /// The time for which the last answer is given again.
 const HEALTH_CACHE_TIME: Duration = Duration::from_secs(1);

@@ -36,6 +36,12 @@ mod workspace;
 
 use std::sync::Arc;
 
+use codecompass_app::error::AppError;
+use codecompass_app::savings::{Ledger, LedgerFile};
+use codecompass_app::session::CallContext;
+use codecompass_app::settings;
+use codecompass_app::terminal::output::Outcome;
+
 pub use self::answer::{AnswerForm, SentAnswer};
 pub use self::calls::Host;
 pub use self::cited::CitedAnswers;
@@ -47,11 +53,6 @@ use self::transport::http::PageRoutes;
 pub use self::transport::http::questions::status;
 pub use self::transport::http::{Ends, ListenOptions, protocol, serve_routes};
 use crate::args::ServeMcpArgs;
-use codecompass_app::error::AppError;
-use codecompass_app::savings::{Ledger, LedgerFile};
-use codecompass_app::session::CallContext;
-use codecompass_app::settings;
-use codecompass_app::terminal::output::Outcome;
 
 /// Returns whether the first workspace has a chat model that may be asked.
 fn has_chat(workspaces: &workspace::Workspaces) -> bool {

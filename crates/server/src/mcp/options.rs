@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::transport::http::{HttpOptions, PageOptions, PageRoutes, Token};
-use super::workspace::AutoOptions;
-use crate::args::{ServeMcpArgs, Transport};
 use codecompass_app::choices::Answers;
 use codecompass_app::error::AppError;
 use codecompass_app::session::CallContext;
 use codecompass_app::settings::{self, ServerSettings, absolute};
+
+use super::transport::http::{HttpOptions, PageOptions, PageRoutes, Token};
+use super::workspace::AutoOptions;
+use crate::args::{ServeMcpArgs, Transport};
 
 /// All of it, checked as far as that can be done without a look at the disk.
 pub(super) struct Options {

@@ -6,6 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use codecompass_app::api::arguments::RefArgs;
+use codecompass_app::api::index::server::ServerState;
+use codecompass_app::error::AppError;
+use codecompass_app::session::{CallContext, CallControl, Session};
 use codecompass_engine::Error as EngineError;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -17,10 +21,6 @@ use super::calls::{AskedCall, Call, Host, SyncProgress};
 use super::timeout::Listen;
 use super::tools::{DecodedCall, Tool};
 use super::workspace::Workspace;
-use codecompass_app::api::arguments::RefArgs;
-use codecompass_app::api::index::server::ServerState;
-use codecompass_app::error::AppError;
-use codecompass_app::session::{CallContext, CallControl, Session};
 
 /// The longest wait of a page for the first index run. A reader would rather see how far it is.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -5,6 +5,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use codecompass_app::choices::Answers;
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::remedy::{Remedy, Voice};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -16,9 +19,6 @@ use serde_json::json;
 use super::answer::{AnswerForm, SentAnswer, error_text};
 use super::calls::Host;
 use super::tools::{self, Tool};
-use codecompass_app::choices::Answers;
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::{Remedy, Voice};
 
 /// The instructions that an agent reads before anything else.
 const INSTRUCTIONS: &str = "\

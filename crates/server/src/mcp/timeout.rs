@@ -6,11 +6,10 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, mpsc, oneshot};
-use tokio::time::Sleep;
-
 use codecompass_app::error::AppError;
 use codecompass_app::workers::Workers;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::Sleep;
 
 /// The bounds of a piece of work.
 pub(super) struct Bounds<'w, C> {

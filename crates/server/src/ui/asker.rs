@@ -2,10 +2,6 @@
 
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-
-use super::html::Html;
-use super::links::Subject;
 use codecompass_app::api::Answer as _;
 use codecompass_app::api::index::server::ServerState;
 use codecompass_app::api::metadata::Metadata;
@@ -14,6 +10,10 @@ use codecompass_app::error::AppError;
 use codecompass_app::remedy::Voice;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, Session};
+use serde_json::{Value, json};
+
+use super::html::Html;
+use super::links::Subject;
 
 /// The argument of addresses that asks for a page with its slow parts.
 pub(super) const WHOLE: &str = "whole";

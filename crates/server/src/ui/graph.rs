@@ -1,12 +1,12 @@
 //! Boxes and lines as inline SVG. The server draws them; a script can add more.
 
+use codecompass_app::api::navigate::calls::{CallView, CallsAnswer};
+use codecompass_app::api::navigate::graph::NodeView;
 use codecompass_engine::Confidence;
 use codecompass_engine::query::Direction;
 
 use super::html::Html;
 use super::links::Subject;
-use codecompass_app::api::navigate::calls::{CallView, CallsAnswer};
-use codecompass_app::api::navigate::graph::NodeView;
 
 /// The size of a box, and the space between columns and rows.
 const BOX_WIDTH: usize = 230;

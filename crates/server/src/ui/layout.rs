@@ -1,11 +1,12 @@
 //! The frame of all pages: head, navigation, choice of the ref, and pages about errors.
 
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::remedy::Voice;
+
 use super::asker::{PageContent, PageRequest};
 use super::assets;
 use super::html::Html;
 use super::links::Subject;
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
 
 /// Pages of the navigation: name, address below `-/`, and title. The first two have other
 /// addresses.

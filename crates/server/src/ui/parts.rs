@@ -1,11 +1,11 @@
 //! Parts that several pages have: places, kinds, confidence, lists that go on, empty states.
 
+use codecompass_app::api::navigate::graph::NodeView;
 use codecompass_engine::query::{Hit, UseClass};
 
 use super::asker::Asker;
 use super::html::Html;
 use super::links::Subject;
-use codecompass_app::api::navigate::graph::NodeView;
 
 /// Writes a heading with a number beside it.
 pub(super) fn section_head(html: &mut Html, id: &str, title: &str, number: Option<usize>) {

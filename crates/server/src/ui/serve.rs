@@ -7,13 +7,13 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::uri;
 
 use super::asker::{Asker, PageRequest, Reply};
 use super::links::{AddressTarget, Subject};
 use super::{assets, layout, pages};
 use crate::mcp::{Host, PageCall, status};
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::uri;
 
 /// Returns the routes of the page.
 pub fn routes(host: Arc<Host>) -> Router {

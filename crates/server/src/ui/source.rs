@@ -1,10 +1,10 @@
 //! Code on a page: lines with numbers, colours by the classes of their pieces, and names as links
 //! to what they mean.
 
+use codecompass_app::api::files::read::{LinesView, SpanView};
 use codecompass_engine::syntax::MarkClass;
 
 use super::html::Html;
-use codecompass_app::api::files::read::{LinesView, SpanView};
 
 /// Lines of a block. A browser lays out only the blocks that are in view.
 const BLOCK_LINES: usize = 50;

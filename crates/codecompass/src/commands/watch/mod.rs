@@ -7,10 +7,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use codecompass_engine::watch::{self, End, Event, Options, Owner, Watcher};
-use codecompass_engine::{Engine, Error as EngineError, SyncOptions};
-
-use crate::cli::WatchArgs;
 use codecompass_app::api::index::watch::WatchEvent;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::render;
@@ -19,6 +15,10 @@ use codecompass_app::session::{CallContext, CallControl, Scope, Session};
 use codecompass_app::settings;
 use codecompass_app::signals;
 use codecompass_app::terminal::output::{self, Outcome};
+use codecompass_engine::watch::{self, End, Event, Options, Owner, Watcher};
+use codecompass_engine::{Engine, Error as EngineError, SyncOptions};
+
+use crate::cli::WatchArgs;
 
 /// A background process does not wait longer for a root that is gone.
 const GIVES_UP_AFTER: Duration = Duration::from_secs(600);

@@ -6,11 +6,6 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use codecompass_engine::Engine;
-use codecompass_engine::watch::{self, Running};
-
-use crate::cli::WatchArgs;
-use crate::commands::print::show;
 use codecompass_app::api::index::watch::{WatchStartAnswer, WatchStatusAnswer, WatchStopAnswer, WatcherDetails};
 use codecompass_app::api::index::watcher::WatcherView;
 use codecompass_app::error::{AppError, Code};
@@ -18,6 +13,11 @@ use codecompass_app::render;
 use codecompass_app::session::{CallContext, Session};
 use codecompass_app::settings::{self, Homes};
 use codecompass_app::terminal::output::Outcome;
+use codecompass_engine::Engine;
+use codecompass_engine::watch::{self, Running};
+
+use crate::cli::WatchArgs;
+use crate::commands::print::show;
 
 /// The time that a process may take to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -3,13 +3,14 @@
 
 mod weather;
 
+use codecompass_testkit::repeats;
 use weather::{Options, Until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
 
 #[test]
 fn all_that_is_answered_in_a_storm_is_right() {
-    for seed in [1, 2] {
+    for seed in 1..=repeats(1, 2) {
         let options = Options { seed, at_once: 8, until: Until::Started(40) };
         let weathered = weather::run(PROGRAM, &options).unwrap();
         // Otherwise this tests nothing.

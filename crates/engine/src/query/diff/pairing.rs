@@ -50,7 +50,8 @@ pub(super) fn pair_leftovers(left: Leftovers, texts: &mut SideTexts<'_>, files: 
     let users = Users::of_names(
         texts,
         files,
-        (pairing.old.iter().map(|one| one.name()), pairing.new.iter().map(|one| one.name())),
+        pairing.old.iter().map(|one| one.name()),
+        pairing.new.iter().map(|one| one.name()),
     )?;
     let is_container = |kind: Kind| kind.is_type() || kind == Kind::Module;
     for only in [Some(is_container), None] {
@@ -367,10 +368,12 @@ impl Pairing {
             let is_member = evidence == PairingEvidence::SameContainer;
             let has_name =
                 if is_member { one.container_name() == other.container_name() } else { one.name() == other.name() };
-            let kind = match has_name {
-                _ if is_member && score < 1.0 => ChangeKind::Modified,
-                true => ChangeKind::Moved,
-                false => ChangeKind::Renamed,
+            let kind = if is_member && score < 1.0 {
+                ChangeKind::Modified
+            } else if has_name {
+                ChangeKind::Moved
+            } else {
+                ChangeKind::Renamed
             };
             self.changes.push(Change {
                 kind,

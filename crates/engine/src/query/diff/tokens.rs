@@ -30,10 +30,13 @@ impl Tokens {
         for token in split(text) {
             let is_own = token == own_name;
             let plain = hash(token.as_bytes());
-            tokens.push(match is_own {
-                true => own,
-                false if token == container => outer,
-                false => plain,
+            let is_outer = token == container;
+            tokens.push(if is_own {
+                own
+            } else if is_outer {
+                outer
+            } else {
+                plain
             });
             first.push(if is_own && !is_named { own } else { plain });
             is_named |= is_own;

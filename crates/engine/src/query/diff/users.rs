@@ -27,7 +27,8 @@ impl Users {
     pub(super) fn of_names<'n>(
         texts: &SideTexts<'_>,
         files: &[FilePair],
-        (old, new): (impl Iterator<Item = &'n str>, impl Iterator<Item = &'n str>),
+        old: impl Iterator<Item = &'n str>,
+        new: impl Iterator<Item = &'n str>,
     ) -> Result<Users> {
         let names: FxHashSet<&str> = old.chain(new).collect();
         let mut users = Users::default();
@@ -39,7 +40,7 @@ impl Users {
             let sides = [(false, &pair.before, texts.before.snapshot), (true, &pair.after, texts.after.snapshot)];
             for (is_after, file, snapshot) in sides {
                 let Some((_, version)) = file else { continue };
-                users.collect(snapshot, (is_after, *version, number), &names, &mut by_side[usize::from(is_after)])?;
+                users.collect(snapshot, is_after, *version, number, &names, &mut by_side[usize::from(is_after)])?;
             }
         }
         users.used.values_mut().for_each(|names| names.sort_unstable());
@@ -62,7 +63,9 @@ impl Users {
     fn collect(
         &mut self,
         snapshot: &Snapshot,
-        (is_after, version, file): (bool, VersionId, usize),
+        is_after: bool,
+        version: VersionId,
+        file: usize,
         names: &FxHashSet<&str>,
         users: &mut FxHashMap<String, FxHashSet<u64>>,
     ) -> Result<()> {

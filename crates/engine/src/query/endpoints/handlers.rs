@@ -30,7 +30,8 @@ impl<'a, 'view> HandlerFinder<'a, 'view> {
         &mut self,
         path: &str,
         fact: &HandlerFact,
-        (verbs, has_default_verbs): (Vec<String>, bool),
+        verbs: Vec<String>,
+        has_default_verbs: bool,
         facts: &RouteFacts,
     ) -> Result<Vec<(String, Option<EndpointHandler>)>> {
         if let HandlerFact::Named { place, .. } | HandlerFact::Class { place, .. } = fact

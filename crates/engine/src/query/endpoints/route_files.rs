@@ -62,7 +62,7 @@ pub(super) fn count_candidates(snapshot: &Snapshot) -> Result<usize> {
 pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig, has_tests: bool) -> Result<RouteFiles> {
     let importing = with_words(snapshot, has_tests, &|framework| &framework.settings().detect)?;
     let mut files = RouteFiles::default();
-    add((snapshot, source, config), importing, &mut files, false)?;
+    add(snapshot, source, config, importing, &mut files, false)?;
     for routes in files.by_version.values() {
         for (framework, facts) in routes.facts.iter().filter(|(_, facts)| facts.imports_framework) {
             *files.imported.entry(framework.name).or_default() += usize::from(facts.imports_framework);
@@ -73,7 +73,7 @@ pub(super) fn read(snapshot: &Snapshot, source: &Source, config: &IndexConfig, h
     let hinted = with_words(snapshot, has_tests, &|framework| {
         if imported.contains_key(framework.name) { &framework.settings().hints } else { &[] }
     })?;
-    add((snapshot, source, config), hinted, &mut files, false)?;
+    add(snapshot, source, config, hinted, &mut files, false)?;
     let is_known = |framework: &Framework| imported.contains_key(framework.name);
     for routes in files.by_version.values_mut() {
         if routes.facts.iter().any(|(framework, _)| !is_known(framework)) {
@@ -95,7 +95,7 @@ pub(super) fn read_one(
         return Ok(known);
     }
     let mut files = RouteFiles::default();
-    add((snapshot, source, config), FxHashSet::from_iter([version]), &mut files, true)?;
+    add(snapshot, source, config, FxHashSet::from_iter([version]), &mut files, true)?;
     Ok(files.by_version.remove(&version).unwrap_or_default())
 }
 
@@ -174,7 +174,9 @@ fn words(text: &str) -> Vec<&str> {
 /// Adds the facts of files; those that were never read are read in parallel. Unless the constants
 /// of a file are wanted, one without a text of any framework is not parsed.
 fn add(
-    (snapshot, source, config): (&Snapshot, &Source, &IndexConfig),
+    snapshot: &Snapshot,
+    source: &Source,
+    config: &IndexConfig,
     versions: FxHashSet<VersionId>,
     files: &mut RouteFiles,
     wants_constants: bool,

@@ -93,7 +93,7 @@ pub fn list(snapshot: &Snapshot, path: &ViewPath, depth: u32, unindexed: &[Skipp
         }
     });
     let mut entries = Vec::new();
-    add_entries(&all, length, (0, depth), &mut entries);
+    add_entries(&all, length, 0, depth, &mut entries);
     Ok(FolderAnswer { path: path.clone(), totals: totals(&all), entries })
 }
 
@@ -105,7 +105,7 @@ fn words(reason: &SkipReason) -> String {
 }
 
 /// Adds the entries of the folder whose path, with its last `/`, has `length` bytes.
-fn add_entries(files: &[Counted<'_>], length: usize, (depth, most): (u32, u32), entries: &mut Vec<FolderEntry>) {
+fn add_entries(files: &[Counted<'_>], length: usize, depth: u32, most: u32, entries: &mut Vec<FolderEntry>) {
     let mut rest = files;
     let mut own = Vec::new();
     while let Some(first) = rest.first() {
@@ -127,7 +127,7 @@ fn add_entries(files: &[Counted<'_>], length: usize, (depth, most): (u32, u32), 
             totals: totals(inside),
         });
         if depth + 1 < most {
-            add_entries(inside, end, (depth + 1, most), entries);
+            add_entries(inside, end, depth + 1, most, entries);
         }
     }
     entries.append(&mut own);
@@ -189,7 +189,7 @@ mod tests {
         let files: Vec<Counted<'_>> = paths.iter().map(counted).collect();
         let shown = |depth: u32| {
             let mut entries = Vec::new();
-            add_entries(&files, 0, (0, depth), &mut entries);
+            add_entries(&files, 0, 0, depth, &mut entries);
             let shown = entries.iter().map(|entry| format!("{}{}", "  ".repeat(entry.depth as usize), entry.path));
             shown.collect::<Vec<_>>()
         };

@@ -62,13 +62,14 @@ impl Filter {
 
     /// Returns the restriction that leaves out a path, if one does.
     pub(in crate::query) fn refuses_path(&self, path: &str) -> Option<Restriction> {
-        let is_excluded = self.excluded.iter().any(|pattern| pattern.matches(path));
-        match self.accepts_path(path) {
-            true => None,
-            false if !self.is_in_projects(path) => Some(Restriction::Project),
-            false if is_excluded => Some(Restriction::Exclude),
-            false => Some(Restriction::Path),
+        if self.accepts_path(path) {
+            return None;
         }
+        if !self.is_in_projects(path) {
+            return Some(Restriction::Project);
+        }
+        let is_excluded = self.excluded.iter().any(|pattern| pattern.matches(path));
+        Some(if is_excluded { Restriction::Exclude } else { Restriction::Path })
     }
 
     /// Returns whether some paths are left out.

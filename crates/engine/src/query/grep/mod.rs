@@ -150,7 +150,7 @@ pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepO
     arguments::check_length(pattern, "pattern")?;
     let compiled = Pattern::of(pattern, options)?;
     let (candidates, searched) = candidates(snapshot, source, &compiled, options)?;
-    let found = scan::search((source, KeptFiles::of(snapshot)), &compiled, &candidates, options);
+    let found = scan::search(source, KeptFiles::of(snapshot), &compiled, &candidates, options);
     let mut answer = GrepAnswer {
         matches: Vec::new(),
         total: 0,

@@ -75,7 +75,8 @@ pub(super) struct FileMatches {
 
 /// Searches all candidates; keeps the matches up to `options.offset + options.limit`.
 pub(super) fn search(
-    (source, kept): (&Source, KeptFiles<'_>),
+    source: &Source,
+    kept: KeptFiles<'_>,
     pattern: &Pattern,
     candidates: &[GrepCandidate<'_>],
     options: &GrepOptions,
@@ -161,8 +162,7 @@ impl FileSearcher<'_> {
     fn is_ruled_out(&self, pattern: &Pattern, file: &GrepCandidate<'_>) -> bool {
         let required = pattern.trigrams.as_ref().filter(|_| file.version.is_none());
         required.is_some_and(|required| {
-            let place = (file.path, file.content);
-            !large_files::may_match(self.kept.filters, &self.reader, place, required)
+            !large_files::may_match(self.kept.filters, &self.reader, file.path, file.content, required)
         })
     }
 

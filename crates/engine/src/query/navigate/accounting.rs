@@ -113,15 +113,15 @@ impl Navigator<'_> {
         let members = self.overridden(symbol)?.into_iter().collect();
         let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
         let overrides = !above.members.is_empty();
-        let limits = UseLimits::of(self, own.iter().copied(), (overrides, above.foreign_types.len()))?;
+        let limits = UseLimits::of(self, own.iter().copied(), overrides, above.foreign_types.len())?;
         let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
         let is_of_interface = around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
-        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
+        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, above, limits);
         let marked = attribute_variable(&home, &definition);
         let classifier = Classifier { is_of_interface, marked, ..classifier };
-        let account = self.classify((source, config), word, Some(main), &classifier)?;
+        let account = self.classify(source, config, word, Some(main), &classifier)?;
         // A file that is not as it was indexed may change again without another state of the view.
-        if self.searched((source, config), word)?.is_indexed() {
+        if self.searched(source, config, word)?.is_indexed() {
             self.memo.accounts.borrow_mut().insert((symbol, asked), account.clone());
         }
         Ok(Some(account))
@@ -131,21 +131,23 @@ impl Navigator<'_> {
     /// `None` where no texts are at hand.
     pub(super) fn account_imported(&self, name: &str, group: &'static str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
-        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Default::default());
-        self.classify((source, config), SearchedName { name, group, keyword_mark: "" }, None, &classifier).map(Some)
+        let classifier =
+            Classifier::new(self, name, FxHashSet::default(), uses, Overridden::default(), UseLimits::default());
+        self.classify(source, config, SearchedName { name, group, keyword_mark: "" }, None, &classifier).map(Some)
     }
 
     /// Finds and classifies the occurrences of a name in the files of a family of languages; `main`
     /// is the place of the definition that is not listed.
     fn classify(
         &self,
-        (source, config): (&Source, &IndexConfig),
+        source: &Source,
+        config: &IndexConfig,
         word: SearchedName<'_>,
         main: Option<(VersionId, u32)>,
         classifier: &Classifier<'_, '_>,
     ) -> Result<Account> {
         let name = classifier.name;
-        let searched = self.searched((source, config), word)?;
+        let searched = self.searched(source, config, word)?;
         let has_keywords = !classifier.limits.keyword_mark().is_empty();
         let mut tally = Tally::new(name, main);
         for (file, found) in searched.files.iter().zip(&searched.found) {
@@ -336,7 +338,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         name: &'nav str,
         own: FxHashSet<Symbol>,
         uses: &[Use],
-        (above, limits): (Overridden, UseLimits),
+        above: Overridden,
+        limits: UseLimits,
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
         Classifier { navigator, name, own, uses, above, limits, is_of_interface: false, marked: None }

@@ -1,6 +1,6 @@
 //! Callers and callees: a call graph around a symbol, level by level.
 //!
-//! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
+//! A symbol is expanded once, so cycles end. A level that has more calls than the limit is cut:
 //! what is cut is counted, and its callers are not followed. Nor are those of a caller that has
 //! very many itself: it is listed and named. A walk of several levels also goes through code that
 //! passes a function on.
@@ -137,7 +137,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     let parts = callers_meant(navigator, &subject, symbol)?;
     for direction in &options.directions {
         let starts = if *direction == Direction::Callers { &parts[..1] } else { &parts };
-        walk(navigator, starts, *direction, options, (&mut levels, &mut hubs, &mut left_out))?;
+        walk(navigator, starts, *direction, options, &mut levels, &mut hubs, &mut left_out)?;
     }
     let lists_bases = options.directions.contains(&Direction::Callers) && !options.overrides;
     let through = if lists_bases { overridden_calls(navigator, symbol)? } else { Vec::new() };
@@ -224,7 +224,9 @@ fn walk(
     starts: &[Symbol],
     direction: Direction,
     options: &CallsOptions,
-    (levels, hubs, left_out): (&mut Vec<CallLevel>, &mut Vec<Node>, &mut LeftOut),
+    levels: &mut Vec<CallLevel>,
+    hubs: &mut Vec<Node>,
+    left_out: &mut LeftOut,
 ) -> Result<()> {
     let mut seen = FxHashSet::default();
     for start in starts {

@@ -20,7 +20,7 @@ pub struct Node {
     pub name: String,
     /// The name with its containers; of a file its path.
     pub qualified_name: String,
-    /// The same without the package or namespace of the file, where that has several parts.
+    /// The qualified name without the package or namespace of the file, where that has several parts.
     pub local_name: String,
     /// The kind of symbol, or file.
     pub kind: HitKind,
@@ -165,7 +165,7 @@ impl Navigator<'_> {
         links.sort_by_key(|link| (place(link), link.through.is_some()));
         links.dedup_by_key(|link| place(link));
         if follow != Follow::Calls && links.iter().all(|link| link.through.is_some()) {
-            links.extend(self.links_without_a_name(symbol, (&file, &definition), follow)?);
+            links.extend(self.links_without_a_name(symbol, &file, &definition, follow)?);
         }
         Ok(links)
     }
@@ -177,7 +177,8 @@ impl Navigator<'_> {
     fn links_without_a_name(
         &self,
         symbol: Symbol,
-        (file, definition): (&FileOutline, &Definition),
+        file: &FileOutline,
+        definition: &Definition,
         follow: Follow,
     ) -> Result<Vec<Link>> {
         let mut links = self.links_through_fields(symbol)?;

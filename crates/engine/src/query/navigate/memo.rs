@@ -105,7 +105,7 @@ mod tests {
         let known = navigator.memo.resolved.borrow().len();
         let uses = navigator.references_at("a.py", 1, None).unwrap().len();
         drop(navigator);
-        engine.give_back(snapshot);
+        engine.return_snapshot(snapshot);
         (uses, known)
     }
 
@@ -113,7 +113,7 @@ mod tests {
     fn the_next_question_about_the_same_state_knows_what_was_found() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\nfrom a import first\nfirst()\n");
         let open = || Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        let asking = open().keeping(Arc::default());
+        let asking = open().with_snapshot_cache(Arc::default());
         sync(&open(), SyncOptions::default(), &NoProgress).unwrap();
         assert_eq!(uses(&asking), (2, 0));
         assert_eq!(uses(&asking), (2, 2));

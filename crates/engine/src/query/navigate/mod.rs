@@ -100,8 +100,8 @@ impl<'view> Navigator<'view> {
         }
     }
 
-    /// The same with the texts of files at hand: answers about uses then account for all
-    /// occurrences of a name.
+    /// Gives the navigator the texts of files: answers about uses then account for all occurrences of
+    /// a name.
     pub fn reading(mut self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
         self.texts = Some((source.clone(), config.clone()));
         self
@@ -156,7 +156,7 @@ impl<'view> Navigator<'view> {
         Ok(found)
     }
 
-    /// Returns the same for a file that need not be open.
+    /// Returns the resolution of a reference of a file that need not be open.
     pub(super) fn meaning_in(&self, version: VersionId, number: u32) -> Result<Arc<Resolution>> {
         if let Some(known) = self.memo.resolved.borrow().get(&(version, number)) {
             return Ok(Arc::clone(known));
@@ -264,7 +264,7 @@ impl<'view> Navigator<'view> {
 
     fn is_part(&self, file: &FileOutline, definition: &Definition, other: Symbol) -> Result<bool> {
         let Some((home, found)) = self.resolver.definition(other)? else { return Ok(false) };
-        self.resolver.are_parts((file, definition), (&home, &found))
+        self.resolver.are_parts(file, definition, &home, &found)
     }
 
     /// Signatures of one function stand together.

@@ -102,7 +102,7 @@ impl<'view> Navigator<'view> {
         }
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(()) };
         if !definition.name.is_empty() {
-            self.searched((source, config), SearchedName::of(&home, &definition.name))?;
+            self.searched(source, config, SearchedName::of(&home, &definition.name))?;
         }
         Ok(())
     }
@@ -129,7 +129,8 @@ impl<'view> Navigator<'view> {
     /// Returns the places of a name, from the last search if it was for the same.
     pub(super) fn searched(
         &self,
-        (source, config): (&Source, &IndexConfig),
+        source: &Source,
+        config: &IndexConfig,
         word: SearchedName<'_>,
     ) -> Result<Rc<NameSearch<'view>>> {
         let SearchedName { name, group, keyword_mark } = word;
@@ -139,7 +140,7 @@ impl<'view> Navigator<'view> {
             return Ok(Rc::clone(last));
         }
         let files = self.files_that_name(name, group)?;
-        let found = search((source, self.snapshot()), config, word, &files);
+        let found = search(source, self.snapshot(), config, word, &files);
         // Facts may have names with marks in another form than the text.
         let is_plain = name.chars().all(is_regex_word);
         let is_without = |found: &NamePlaces| found.is_indexed && found.occurrences.as_ref().is_some_and(Vec::is_empty);
@@ -157,10 +158,10 @@ impl<'view> Navigator<'view> {
         let required = required_trigrams(word.name);
         let reader = source.reader();
         snapshot.oversized().iter().filter(|file| of_group(&file.path)).all(|file| {
-            let place = (file.path.as_str(), file.content);
+            let filters = snapshot.large_files();
             required
                 .as_ref()
-                .is_some_and(|required| !large_files::may_match(snapshot.large_files(), &reader, place, required))
+                .is_some_and(|required| !large_files::may_match(filters, &reader, &file.path, file.content, required))
         })
     }
 
@@ -199,7 +200,8 @@ impl<'view> Navigator<'view> {
 
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
 fn search(
-    (source, snapshot): (&Source, &Snapshot),
+    source: &Source,
+    snapshot: &Snapshot,
     config: &IndexConfig,
     word: SearchedName<'_>,
     files: &[NamedFile<'_>],
@@ -217,7 +219,7 @@ fn search(
                 return NamePlaces::new(Some(occurrences(&text, word, &finder)), true);
             }
             let required = trigrams.as_ref().filter(|_| file.version.is_none());
-            let may_match = |required| large_files::may_match(filters, reader, (file.path, file.content), required);
+            let may_match = |required| large_files::may_match(filters, reader, file.path, file.content, required);
             if required.is_some_and(|required| !may_match(required)) {
                 return NamePlaces { is_ruled_out: true, ..NamePlaces::new(Some(Vec::new()), false) };
             }

@@ -69,7 +69,7 @@ pub struct RefsAnswer {
     pub uses: Vec<UseSite>,
     /// The number of uses that fit the options, listed or not.
     pub total: usize,
-    /// The same by class, in the order of [`UseClass::ALL`].
+    /// The number of these uses by class, in the order of [`UseClass::ALL`].
     pub by_class: [usize; 3],
     /// The files they are in, with the number of each.
     pub by_file: Vec<(String, usize)>,

@@ -127,7 +127,7 @@ struct Search<'a, 'view> {
     distance: FxHashMap<Vertex, u32>,
     /// The vertices that chains begin at.
     starts: Vec<Vertex>,
-    /// The same for tests.
+    /// The tests that chains begin at.
     tests: Vec<Vertex>,
     /// Vertices that nothing leads to, nearest to the target first.
     ends: Vec<Vertex>,

@@ -23,12 +23,13 @@ pub(super) struct UseLimits {
 }
 
 impl UseLimits {
-    /// Returns the limits of a symbol with its parts. `above` says whether it overrides members of
-    /// the view, and how many types outside it may override members of.
+    /// Returns the limits of a symbol with its parts. `overrides` says whether it overrides members
+    /// of the view, `foreign` how many types outside it may override members of.
     pub(super) fn of(
         navigator: &Navigator<'_>,
         own: impl Iterator<Item = Symbol>,
-        above: (bool, usize),
+        overrides: bool,
+        foreign: usize,
     ) -> Result<UseLimits> {
         let (mut seen_in, mut arities, mut keyword_mark) = (Vec::new(), Vec::new(), None);
         let mut beyond = Vec::new();
@@ -36,7 +37,7 @@ impl UseLimits {
             let found = navigator.resolver.definition(symbol)?;
             beyond.push(found.is_some_and(|(home, definition)| is_beyond_values(&home, &definition)));
             seen_in.push(navigator.resolver.seen_in(symbol)?);
-            arities.push(exact_arity(navigator, symbol, above)?);
+            arities.push(exact_arity(navigator, symbol, overrides, foreign)?);
             let mark = parameter_mark(navigator, symbol)?;
             keyword_mark = Some(mark).filter(|mark| keyword_mark.is_none_or(|known| known == *mark)).or(Some(""));
         }
@@ -74,11 +75,7 @@ impl UseLimits {
 }
 
 /// Returns the number of arguments that every call of a function gives, if that is certain.
-fn exact_arity(
-    navigator: &Navigator<'_>,
-    symbol: Symbol,
-    (overrides, foreign): (bool, usize),
-) -> Result<Option<Arity>> {
+fn exact_arity(navigator: &Navigator<'_>, symbol: Symbol, overrides: bool, foreign: usize) -> Result<Option<Arity>> {
     let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(None) };
     let rules = file.rules();
     let is_function = matches!(definition.kind, Kind::Function | Kind::Method);

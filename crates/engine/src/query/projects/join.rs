@@ -372,11 +372,8 @@ fn bare_last_part(name: &str) -> String {
 
 fn name_of(draft: &ProjectDraft<'_>) -> String {
     let folder = draft.folder.rsplit('/').next().unwrap_or_default();
-    match draft.name.is_empty() {
-        true if folder.is_empty() => ROOT_NAME.to_string(),
-        true => folder.to_string(),
-        false => draft.name.clone(),
-    }
+    let named = [draft.name.as_str(), folder].into_iter().find(|name| !name.is_empty());
+    named.unwrap_or(ROOT_NAME).to_string()
 }
 
 /// Returns the folders of other projects that a manifest declares.

@@ -1,6 +1,5 @@
 //! Ranking of results; `crate::weights` has the numbers.
 
 pub(super) mod features;
-pub(super) mod path_rules;
 pub(super) mod profile;
 pub(super) mod score;

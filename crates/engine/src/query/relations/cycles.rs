@@ -1,4 +1,4 @@
-//! Circles in a directed graph of numbered nodes: which nodes lie on one, and the shortest through
+//! Cycles in a directed graph of numbered nodes: which nodes lie on one, and the shortest through
 //! each.
 
 use std::collections::VecDeque;
@@ -59,7 +59,7 @@ pub(crate) fn knots(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
     knots
 }
 
-/// The shortest circle through a node that stays among `members`, starting with the node; of
+/// The shortest cycle through a node that stays among `members`, starting with the node; of
 /// several, the one whose nodes have the lowest numbers.
 pub(crate) fn shortest_through(graph: &[Vec<usize>], node: usize, members: &[usize]) -> Option<Vec<usize>> {
     let mut from: Vec<Option<usize>> = vec![None; graph.len()];
@@ -68,9 +68,9 @@ pub(crate) fn shortest_through(graph: &[Vec<usize>], node: usize, members: &[usi
         for &to in &graph[at] {
             if to == node {
                 let back = std::iter::successors(Some(at), |at| if *at == node { None } else { from[*at] });
-                let mut circle: Vec<usize> = back.collect();
-                circle.reverse();
-                return (circle.len() > 1).then_some(circle);
+                let mut cycle: Vec<usize> = back.collect();
+                cycle.reverse();
+                return (cycle.len() > 1).then_some(cycle);
             }
             if from[to].is_none() && members.binary_search(&to).is_ok() {
                 from[to] = Some(at);
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn circles() {
+    fn cycles() {
         // 0 -> 1 -> 2 -> 0, 2 -> 3 -> 2, 4 -> 0, 5 -> 6 -> 5, 7 alone
         let graph = vec![vec![1], vec![2], vec![0, 3], vec![2], vec![0], vec![6], vec![5], vec![7]];
         assert_eq!(knots(&graph), [vec![0, 1, 2, 3], vec![5, 6]]);

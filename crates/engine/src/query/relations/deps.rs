@@ -55,7 +55,7 @@ pub struct DepsAnswer {
     pub unresolved: usize,
     /// The number of edges within the folder asked about; they are not listed.
     pub inside: usize,
-    /// Circles of imports through what was asked about, shortest first.
+    /// Cycles of imports through what was asked about, shortest first.
     pub cycles: Listed<Cycle>,
     /// The sizes of the sets of files that all import each other, of which the cycles are part;
     /// largest first.
@@ -104,7 +104,7 @@ impl EdgeKind {
     }
 }
 
-/// Files, or packages, that import each other in a circle.
+/// Files, or packages, that import each other in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Each with the place that imports the next one; the last one's imports the first.
@@ -195,9 +195,9 @@ fn finish(
     wanted: &[Unit],
     options: &DepsOptions,
 ) -> Result<DepsAnswer> {
-    let (circles, knots) = graph.circles(starts, wanted)?;
-    let cycles = circles.into_iter().map(|circle| Cycle {
-        steps: circle.into_iter().map(|(unit, path, line)| CycleStep { unit, path, line }).collect(),
+    let (cycles, knots) = graph.cycles(starts, wanted)?;
+    let cycles = cycles.into_iter().map(|cycle| Cycle {
+        steps: cycle.into_iter().map(|(unit, path, line)| CycleStep { unit, path, line }).collect(),
     });
     answer.cycles = Listed::new(cycles.collect(), options.limit);
     answer.knots = knots;

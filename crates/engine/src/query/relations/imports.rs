@@ -46,8 +46,8 @@ pub(crate) enum Unit {
     Folder(String),
 }
 
-/// A circle of imports: each unit with the place that imports the next one.
-pub(crate) type Circle = Vec<(String, String, u32)>;
+/// A cycle of imports: each unit with the place that imports the next one.
+pub(crate) type ImportCycle = Vec<(String, String, u32)>;
 
 impl<'graph, 'view> ImportGraph<'graph, 'view> {
     pub(crate) fn new(navigator: &'graph Navigator<'view>) -> ImportGraph<'graph, 'view> {
@@ -157,10 +157,10 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
         Ok(found)
     }
 
-    /// The shortest circle through each of the units that `starts` lead to, shortest first, and the
-    /// sizes of the sets of units that all import each other, largest first. Only circles through
+    /// The shortest cycle through each of the units that `starts` lead to, shortest first, and the
+    /// sizes of the sets of units that all import each other, largest first. Only cycles through
     /// one of `wanted` when there are any.
-    pub(crate) fn circles(&self, starts: Vec<Unit>, wanted: &[Unit]) -> Result<(Vec<Circle>, Vec<usize>)> {
+    pub(crate) fn cycles(&self, starts: Vec<Unit>, wanted: &[Unit]) -> Result<(Vec<ImportCycle>, Vec<usize>)> {
         let mut units: Vec<Unit> = Vec::new();
         let mut numbers: FxHashMap<Unit, usize> = FxHashMap::default();
         let mut add = |unit: Unit, units: &mut Vec<Unit>| {
@@ -186,7 +186,7 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
             graph.push(targets);
         }
         graph.resize(units.len(), Vec::new());
-        let mut circles: Vec<Circle> = Vec::new();
+        let mut cycles: Vec<ImportCycle> = Vec::new();
         let mut sizes = Vec::new();
         for knot in cycles::knots(&graph) {
             let is_wanted = |at: &usize| wanted.is_empty() || wanted.contains(&units[*at]);
@@ -197,25 +197,25 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
             for node in knot.iter().copied().filter(is_wanted) {
                 let Some(nodes) = cycles::shortest_through(&graph, node, &knot) else { continue };
                 let next = nodes.iter().cycle().skip(1);
-                let mut circle: Circle = Vec::new();
+                let mut cycle: ImportCycle = Vec::new();
                 for (from, to) in nodes.iter().zip(next) {
                     let (version, line) = places[&(*from, *to)];
                     let place = self.navigator.snapshot().path_of(version).unwrap_or("").to_string();
-                    circle.push((self.path(&units[*from]), place, line));
+                    cycle.push((self.path(&units[*from]), place, line));
                 }
-                // The same circle is found from each of its units; it is told from the first by
+                // The same cycle is found from each of its units; it is told from the first by
                 // path, or the one asked for.
                 if wanted.len() != 1 {
-                    let first = (0..circle.len()).min_by_key(|at| circle[*at].0.clone()).unwrap_or(0);
-                    circle.rotate_left(first);
+                    let first = (0..cycle.len()).min_by_key(|at| cycle[*at].0.clone()).unwrap_or(0);
+                    cycle.rotate_left(first);
                 }
-                if !circles.contains(&circle) {
-                    circles.push(circle);
+                if !cycles.contains(&cycle) {
+                    cycles.push(cycle);
                 }
             }
         }
-        circles.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        cycles.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         sizes.sort_unstable_by(|a, b| b.cmp(a));
-        Ok((circles, sizes))
+        Ok((cycles, sizes))
     }
 }

@@ -9,8 +9,8 @@ use crate::model::{Role, VersionId};
 use crate::query::navigate::{Navigator, nearness, reading_rank};
 use crate::query::services::answer::{Message, Rpc, Service, ServiceKind, UnreadFile};
 
-/// The ending of files that declare services.
-const ENDING: &str = ".proto";
+/// The extension of files that declare services.
+const EXTENSION: &str = ".proto";
 /// Services and rpcs that are read.
 const MAX_RPCS: usize = 100_000;
 
@@ -20,7 +20,7 @@ pub(super) fn services(navigator: &Navigator<'_>, unread: &mut Vec<UnreadFile>) 
     let snapshot = navigator.snapshot();
     let mut by_name: BTreeMap<(String, String), Service> = BTreeMap::new();
     let mut files: Vec<(u8, &str, VersionId, Role)> = Vec::new();
-    for (path, version) in snapshot.files().iter().filter(|(path, _)| path.ends_with(ENDING)) {
+    for (path, version) in snapshot.files().iter().filter(|(path, _)| path.ends_with(EXTENSION)) {
         let role = snapshot.file_info(*version)?.role;
         files.push((reading_rank(role), path, *version, role));
     }
@@ -102,7 +102,7 @@ fn message_place(navigator: &Navigator<'_>, path: &str, package: &str, written: 
     let mut best: Option<((usize, usize), (String, u32))> = None;
     for symbol in navigator.resolver.named(last)?.iter() {
         let Some((file, definition)) = navigator.resolver.definition(*symbol)? else { continue };
-        if definition.kind != Kind::Struct || !file.path.ends_with(ENDING) {
+        if definition.kind != Kind::Struct || !file.path.ends_with(EXTENSION) {
             continue;
         }
         let Some(scope) = definition.qualified_name.strip_suffix(written) else { continue };

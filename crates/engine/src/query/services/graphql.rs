@@ -20,8 +20,8 @@ use crate::resolve::{Confidence, Symbol};
 use crate::scan::{ReadOutcome, Source};
 use crate::store::Snapshot;
 
-/// Endings of schemas.
-const ENDINGS: [&str; 3] = [".graphql", ".graphqls", ".gql"];
+/// Extensions of schemas.
+const EXTENSIONS: [&str; 3] = [".graphql", ".graphqls", ".gql"];
 /// Files that are read.
 const MAX_FILES: usize = 10_000;
 
@@ -30,7 +30,7 @@ pub(super) fn services(finder: &SiteFinder<'_, '_>, source: &Source, config: &In
     let mut found: BTreeMap<String, Service> = BTreeMap::new();
     for ((path, role), fields) in fields_by_file(finder.navigator.snapshot(), source, config)? {
         for field in fields {
-            add_field(finder, &mut found, (path, role), field)?;
+            add_field(finder, &mut found, path, role, field)?;
         }
     }
     Ok(found.into_values().collect())
@@ -52,7 +52,7 @@ fn fields_by_file<'view>(
 ) -> Result<Vec<SchemaFields<'view>>> {
     let mut files = Vec::new();
     for (path, version) in snapshot.files() {
-        if ENDINGS.iter().any(|ending| path.ends_with(ending)) && files.len() < MAX_FILES {
+        if EXTENSIONS.iter().any(|extension| path.ends_with(extension)) && files.len() < MAX_FILES {
             let info = snapshot.file_info(*version)?;
             files.push((path.as_ref(), ContentId::from_slice(&info.content_id), info.role));
         }
@@ -71,7 +71,8 @@ fn fields_by_file<'view>(
 fn add_field(
     finder: &SiteFinder<'_, '_>,
     found: &mut BTreeMap<String, Service>,
-    (path, role): (&str, Role),
+    path: &str,
+    role: Role,
     field: SchemaField,
 ) -> Result<()> {
     let (owner, line) = field.owner.clone();

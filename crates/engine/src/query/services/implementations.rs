@@ -34,7 +34,7 @@ pub(super) fn add(finder: &SiteFinder<'_, '_>, names: &GeneratorNames, services:
                 continue;
             }
             for service in finder.narrowed(candidates, &file, class, names, services)? {
-                add_class(finder, names, (class, Confidence::Static), service, services)?;
+                add_class(finder, names, class, Confidence::Static, service, services)?;
             }
         }
     }
@@ -85,7 +85,8 @@ fn is_of_the_view(finder: &SiteFinder<'_, '_>, file: &FileView, number: u32, nam
 pub(super) fn add_class(
     finder: &SiteFinder<'_, '_>,
     names: &GeneratorNames,
-    (class, confidence): (Symbol, Confidence),
+    class: Symbol,
+    confidence: Confidence,
     service: usize,
     services: &mut [Service],
 ) -> Result<()> {
@@ -141,7 +142,7 @@ pub(super) fn add_subtypes(
                     }
                 }
                 if has_own {
-                    add_class(finder, names, (subtype, used.confidence), number, services)?;
+                    add_class(finder, names, subtype, used.confidence, number, services)?;
                 }
             }
         }
@@ -181,7 +182,7 @@ pub(super) fn add_structural(
         for owner in owners {
             let Some(file) = finder.navigator.resolver.file(owner.version)? else { continue };
             if !finder.is_generated(&file, names)? {
-                add_class(finder, names, (owner, Confidence::Heuristic), number, services)?;
+                add_class(finder, names, owner, Confidence::Heuristic, number, services)?;
             }
         }
     }

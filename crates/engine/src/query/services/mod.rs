@@ -106,7 +106,7 @@ fn find_services(navigator: &Navigator<'_>, source: &Source, config: &IndexConfi
         for generator in generators() {
             let names = GeneratorNames::new(generator, &list.services);
             implementations::add(&finder, &names, &mut list.services)?;
-            let calls = registrations::read(&finder, &names, &list.services, (source, config))?;
+            let calls = registrations::read(&finder, &names, &list.services, source, config)?;
             registrations::add(&finder, &names, &calls, &mut list.services)?;
             implementations::add_subtypes(&finder, &names, &mut list.services)?;
             implementations::add_structural(&finder, &names, &mut list.services)?;

@@ -54,7 +54,8 @@ pub(super) fn read(
     finder: &SiteFinder<'_, '_>,
     names: &GeneratorNames,
     services: &[Service],
-    (source, config): (&Source, &IndexConfig),
+    source: &Source,
+    config: &IndexConfig,
 ) -> Result<FileCalls> {
     let wanted = call_names(names, services);
     if wanted.is_empty() {
@@ -181,7 +182,7 @@ fn register(
         }
         let same = same_type(finder, &services[service], class)?;
         if same.is_none() {
-            add_class(finder, names, (class, Confidence::Static), service, services)?;
+            add_class(finder, names, class, Confidence::Static, service, services)?;
         }
         let class = same.unwrap_or(class);
         for one in services[service].implementations.iter_mut().filter(|one| one.site.symbol == Some(class)) {

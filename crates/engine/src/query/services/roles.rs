@@ -123,7 +123,7 @@ impl Navigator<'_> {
 }
 
 impl RoleFilter {
-    /// The same with the roles that endpoints and services tell, if any is wanted.
+    /// Adds the roles that endpoints and services tell, if any is wanted.
     pub fn with_program(mut self, navigator: &Navigator<'_>) -> Result<RoleFilter> {
         if self.needs_program()
             && let Some(roles) = navigator.program_roles()?

@@ -21,8 +21,8 @@ use crate::scan::{ReadOutcome, Source};
 
 /// Words of files that may be specifications, with the versions that are read.
 const MARKS: [&str; 2] = ["openapi", "swagger"];
-/// Endings of such files.
-const ENDINGS: [&str; 3] = [".yaml", ".yml", ".json"];
+/// Extensions of such files.
+const EXTENSIONS: [&str; 3] = [".yaml", ".yml", ".json"];
 /// HTTP methods of operations.
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 /// Operations of one file that are read.
@@ -89,7 +89,7 @@ pub fn specifications(
         if !files.is_empty() && !files.iter().any(|pattern| pattern.matches(&path)) {
             continue;
         }
-        let read = read(navigator, source, config, (&path, version))?;
+        let read = read(navigator, source, config, &path, version)?;
         unread.extend(fault(navigator, &path, version, read.as_ref().map(|(_, operations)| operations.len()))?);
         found.extend(read);
     }
@@ -134,7 +134,8 @@ fn candidates(navigator: &Navigator<'_>) -> Result<BTreeMap<String, VersionId>> 
     let mut found = BTreeMap::new();
     for mark in MARKS {
         for version in snapshot.versions_with_word(mark)?.unwrap_or_default() {
-            let path = snapshot.path_of(version).filter(|path| ENDINGS.iter().any(|ending| path.ends_with(ending)));
+            let path =
+                snapshot.path_of(version).filter(|path| EXTENSIONS.iter().any(|extension| path.ends_with(extension)));
             found.extend(path.map(|path| (path.to_string(), version)));
         }
     }
@@ -146,7 +147,8 @@ fn read(
     navigator: &Navigator<'_>,
     source: &Source,
     config: &IndexConfig,
-    (path, version): (&str, VersionId),
+    path: &str,
+    version: VersionId,
 ) -> Result<Option<(Specification, Vec<Operation>)>> {
     let snapshot = navigator.snapshot();
     let outline = snapshot.outline(version)?;

@@ -75,7 +75,7 @@ pub fn at(
     // A skipped file has no text to read.
     crate::query::symbols::outline::open(snapshot, path)?;
     let text = current_text(snapshot, side.source, config, path)?;
-    check_place(&text, place)?;
+    check_place(&text, path, line, column)?;
     let used = navigator.use_at(path, line, column)?;
     let word = word_at(text.lines().nth(line as usize - 1).unwrap_or(""), column);
     // A name may begin with what is no letter, such as the `@` of a field.
@@ -100,7 +100,7 @@ pub fn at(
 }
 
 /// Fails where the text has no such line.
-fn check_place(text: &str, (path, line, column): (&str, u32, u32)) -> Result<()> {
+fn check_place(text: &str, path: &str, line: u32, column: u32) -> Result<()> {
     let count = text.lines().count();
     if line == 0 || column == 0 || line as usize > count {
         let end = counted(count, "line", "lines");

@@ -68,15 +68,15 @@ impl Navigator<'_> {
         let parts = self.same_symbol(symbol)?;
         let (mut others, mut joined) = (Vec::new(), 0);
         for other in hits {
-            match self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
-                true => {
-                    joined += 1;
-                    let Hit { path, line_start, line_end, is_declaration, .. } = other;
-                    hit.other_places.push(Place { path, line_start, line_end, is_declaration });
-                }
+            if self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
+                joined += 1;
+                let Hit { path, line_start, line_end, is_declaration, .. } = other;
+                hit.other_places.push(Place { path, line_start, line_end, is_declaration });
+            } else if self.is_constructor_of(&other, &parts)? {
                 // A type of the same name says all about its constructors.
-                false if self.is_constructor_of(&other, &parts)? => joined += 1,
-                false => others.push(other),
+                joined += 1;
+            } else {
+                others.push(other);
             }
         }
         if hit.other_places.is_empty() {

@@ -61,7 +61,7 @@ impl Resolver<'_> {
         }
         for other in self.named(&definition.name)?.iter() {
             let Some((home, found)) = self.definition(*other)? else { continue };
-            if !parts.contains(other) && self.are_parts((&file, &definition), (&home, &found))? {
+            if !parts.contains(other) && self.are_parts(&file, &definition, &home, &found)? {
                 parts.push(*other);
             }
         }
@@ -71,8 +71,10 @@ impl Resolver<'_> {
     /// Returns whether two definitions are parts of one symbol.
     pub(crate) fn are_parts(
         &self,
-        (file, definition): (&FileOutline, &Definition),
-        (home, other): (&FileOutline, &Definition),
+        file: &FileOutline,
+        definition: &Definition,
+        home: &FileOutline,
+        other: &Definition,
     ) -> Result<bool> {
         let Some(scope) = file.language.part_scope(definition) else { return Ok(false) };
         let is_same = other.kind == definition.kind

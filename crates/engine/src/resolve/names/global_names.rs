@@ -14,7 +14,7 @@ use crate::resolve::types::infer::elements;
 use crate::resolve::value::Value;
 
 impl Resolver<'_> {
-    /// The same, with the bodies of what is only declared at the place that was found.
+    /// Adds the bodies of what is only declared at the place that was found.
     pub(crate) fn with_bodies(&self, file: &FileView, found: Resolution) -> Result<Resolution> {
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
         if file.rules().modules != ModuleSystem::Includes {

@@ -22,7 +22,7 @@ impl Resolver<'_> {
         let rules = file.rules();
         let mut module = None;
         for (index, around) in file.outwards(enclosing) {
-            let found = self.in_definition(file, enclosing, (index, around), name)?;
+            let found = self.in_definition(file, enclosing, index, around, name)?;
             if !found.0.is_empty() {
                 return Ok(found);
             }
@@ -42,7 +42,8 @@ impl Resolver<'_> {
         &self,
         file: &FileView,
         enclosing: Option<u32>,
-        (index, around): (u32, &Definition),
+        index: u32,
+        around: &Definition,
         name: &str,
     ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
         let rules = file.rules();
@@ -62,10 +63,12 @@ impl Resolver<'_> {
             return Ok((found, ResolutionEvidence::Scope));
         }
         if around.kind == Kind::Module {
-            let found = match file.language.is_open(Kind::Module) {
-                true => self.in_open_module(file, index, name)?,
-                false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
-                false => self.in_file(file, Some(index), name, 0)?,
+            let found = if file.language.is_open(Kind::Module) {
+                self.in_open_module(file, index, name)?
+            } else if rules.modules == ModuleSystem::Names {
+                self.named_in_file(file, Some(index), name, 0)?
+            } else {
+                self.in_file(file, Some(index), name, 0)?
             };
             return Ok((found, ResolutionEvidence::Scope));
         }
@@ -241,7 +244,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// The same, then what it imports as a whole, and modules that stand beside it.
+    /// Returns what a name means in a file: what it defines or imports by name, then what it imports
+    /// as a whole, and modules that stand beside it.
     pub(crate) fn in_file(
         &self,
         file: &FileView,

@@ -156,7 +156,7 @@ impl TreeWalk<'_> {
         }
         let is_dir = matches!(kind, EntryKind::Tree | EntryKind::Commit);
         let built_in = || if is_dir { self.built_in_directory(job, name, id, names) } else { rules::file(name) };
-        let decision = decide(&job.chain, job.tracked_only, (name, &path), is_dir, built_in);
+        let decision = decide(&job.chain, job.tracked_only, name, &path, is_dir, built_in);
         let tracked_only = match decision {
             Decision::Skip(reason) => return self.skip(path, is_dir, reason),
             Decision::GitIgnored(_) => true,

@@ -7,7 +7,8 @@ use crate::scan::ignore::{Chain, Verdict};
 pub(in crate::scan) fn decide(
     chain: &Chain,
     tracked_only: bool,
-    (name, path): (&str, &str),
+    name: &str,
+    path: &str,
     is_dir: bool,
     built_in: impl FnOnce() -> Option<&'static str>,
 ) -> Decision {

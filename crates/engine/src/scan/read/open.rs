@@ -184,7 +184,7 @@ mod unix {
         step_by_step(root, path)
     }
 
-    /// The same, directory by directory.
+    /// Opens a file below a root, directory by directory.
     pub(crate) fn step_by_step(root: BorrowedFd<'_>, path: &Path) -> Result<OwnedFd, Errno> {
         let mut names = path.iter().peekable();
         let mut directory: Option<OwnedFd> = None;

@@ -135,7 +135,7 @@ impl Entered {
                 rules::file(name)
             }
         };
-        match decide(&self.chain, self.scope == DirectoryScope::Tracked, (name, &path), is_dir, built_in) {
+        match decide(&self.chain, self.scope == DirectoryScope::Tracked, name, &path, is_dir, built_in) {
             Decision::Skip(_) => Effect::None,
             Decision::GitIgnored(_) if !tracked.contains(&path) => Effect::None,
             Decision::Keep if is_dir && self.scope == DirectoryScope::All && !has_say(name) => Effect::Directory,

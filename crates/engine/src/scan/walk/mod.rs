@@ -395,7 +395,7 @@ impl Visit<'_, '_> {
         }
         let built_in =
             || if is_dir { self.built_in_directory(entry.name, &path, beside) } else { rules::file(entry.name) };
-        let decision = decide(&self.chain, self.job.tracked_only, (entry.name, &path), is_dir, built_in);
+        let decision = decide(&self.chain, self.job.tracked_only, entry.name, &path, is_dir, built_in);
         let index = self.walk.index;
         if is_dir {
             let (reason, tracked_only) = match decision {

@@ -213,9 +213,9 @@ pub(crate) struct WriterLock {
     pub has_waited: bool,
 }
 
-/// Takes the writer's lock, waiting up to `patience`; `progress` hears of each holder that is
+/// Takes the writer's lock, waiting up to `timeout`; `progress` hears of each holder that is
 /// waited for, and may end the wait.
-pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progress) -> Result<WriterLock> {
+pub(crate) fn lock_writer(root: &Path, timeout: Duration, progress: &dyn Progress) -> Result<WriterLock> {
     let path = root.join("writer.lock");
     let start = Instant::now();
     let mut told = None;
@@ -230,7 +230,7 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
                     return Err(Error::Cancelled);
                 }
                 let pid = files::lock_holder(&path);
-                if start.elapsed() >= patience {
+                if start.elapsed() >= timeout {
                     return Err(Error::Busy { pid });
                 }
                 if told != Some(pid) {

@@ -55,14 +55,14 @@ impl Snapshot {
 /// Opens the last published state with the help of what is known.
 pub(crate) fn open_known(store: &Store, key: &ViewKey, known: CachedView<'_>) -> Result<Option<Snapshot>> {
     let which = ViewSelector::Published(known);
-    let opened = open(store, &|data| open_once((store, data), key, &which));
+    let opened = open(store, &|data| open_once(store, data, key, &which));
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
 /// Opens what the first index run of a view has saved so far; `None` when that is nothing, or when
 /// one has published.
 pub(crate) fn open_unfinished(store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
-    let opened = open(store, &|data| open_once((store, data), key, &ViewSelector::Unfinished));
+    let opened = open(store, &|data| open_once(store, data, key, &ViewSelector::Unfinished));
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn peek(store: &Store, key: &ViewKey) -> Result<Option<Peek>> {
 
 /// Opens the last published state together with what is known of the files on disk.
 pub(crate) fn open_with_manifest(store: &Store, key: &ViewKey) -> Result<Option<(Snapshot, Manifest)>> {
-    open(store, &|data| open_once((store, data), key, &ViewSelector::Published(CachedView::default())))
+    open(store, &|data| open_once(store, data, key, &ViewSelector::Published(CachedView::default())))
 }
 
 fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<OpenOutcome>) -> Result<Option<(Snapshot, Manifest)>> {
@@ -161,7 +161,7 @@ enum ViewSelector<'a> {
 }
 
 /// The manifest is left empty when the files are known already.
-fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector<'_>) -> Result<OpenOutcome> {
+fn open_once(store: &Store, data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<OpenOutcome> {
     let none = CachedView::default();
     let CachedView { published, before, db, keeps_contents } = match which {
         ViewSelector::Published(known) => known,

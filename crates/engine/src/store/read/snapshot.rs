@@ -129,7 +129,7 @@ impl Snapshot {
         self.oversized().iter().map(|file| file.path.as_str())
     }
 
-    /// The same with their contents, where they are known.
+    /// Files that are too large to be indexed, with their contents where they are known.
     pub(crate) fn oversized(&self) -> &[OversizedFile] {
         &self.state.view.oversized
     }
@@ -334,7 +334,8 @@ impl Snapshot {
         Ok(rows)
     }
 
-    /// The same, with blocks that add members to a type of that name.
+    /// Definitions of this view called `name` in any case, and blocks that add members to a type of
+    /// that name, in the order of paths.
     pub(crate) fn blocks_and_symbols_named(&self, name: &str) -> Result<Vec<SymbolRow>> {
         let live = self.live()?;
         let mut rows = symbols::named(&self.db, name, &|item| live.definition(item))?;
@@ -369,7 +370,7 @@ impl Snapshot {
         self.score_text_by(terms, TextStatistics { chunks, frequencies: None })
     }
 
-    /// The same, where rarity is measured by the counts of several views.
+    /// All chunks of this view that hold any of `terms`, where rarity is measured by `statistics`.
     pub(crate) fn score_text_by(&self, terms: &[(String, f32)], statistics: TextStatistics<'_>) -> Result<Scored<'_>> {
         self.state.text.score(terms, &self.live()?.documents, statistics)
     }
@@ -404,7 +405,7 @@ impl Snapshot {
     ) -> Result<Option<Vec<VectorHit>>> {
         let Some(vectors) = self.vectors()?.filter(|vectors| vectors.header == model) else { return Ok(None) };
         let documents = self.state.view.totals.chunks.max(0) as usize;
-        Ok(Some(vectors.search(query, (&self.live()?.documents, documents), limits, wanted)))
+        Ok(Some(vectors.search(query, &self.live()?.documents, documents, limits, wanted)))
     }
 
     /// The documents of this view that are nearest to the given ones, by the vectors of the store;
@@ -419,7 +420,7 @@ impl Snapshot {
         }
         sum.iter_mut().for_each(|x| *x /= length);
         let documents = self.state.view.totals.chunks.max(0) as usize;
-        Ok(vectors.search(&sum, (live, documents), limit, &DocumentSet::default()))
+        Ok(vectors.search(&sum, live, documents, limit, &DocumentSet::default()))
     }
 
     /// Returns whether the store has vectors of that model.

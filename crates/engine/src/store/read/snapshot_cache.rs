@@ -102,7 +102,7 @@ impl SnapshotCache {
     }
 
     /// Keeps a snapshot for the next question, unless it is one of before.
-    pub(crate) fn give_back(&self, store: &Store, snapshot: Snapshot) {
+    pub(crate) fn return_snapshot(&self, store: &Store, snapshot: Snapshot) {
         let name = (store.root().to_path_buf(), snapshot.key().clone());
         let Some(view) = self.views().get(&name).cloned() else { return };
         let mut view = locked(&view);
@@ -181,11 +181,11 @@ mod tests {
 
     /// An engine that has been asked once, and the data folder that answered.
     fn asked_once(workspace: &TestWorkspace) -> (Engine, PathBuf) {
-        let asking = engine(workspace).keeping(Arc::default());
+        let asking = engine(workspace).with_snapshot_cache(Arc::default());
         sync(&engine(workspace), SyncOptions::default(), &NoProgress).unwrap();
         let snapshot = asking.snapshot().unwrap().unwrap();
         let data = snapshot.data().to_path_buf();
-        asking.give_back(snapshot);
+        asking.return_snapshot(snapshot);
         (asking, data)
     }
 
@@ -197,7 +197,7 @@ mod tests {
     fn what_nobody_changed_is_not_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let kept = Arc::new(SnapshotCache::default());
-        let asking = engine(&workspace).keeping(Arc::clone(&kept));
+        let asking = engine(&workspace).with_snapshot_cache(Arc::clone(&kept));
         assert!(asking.snapshot().unwrap().is_none());
         sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
 
@@ -206,8 +206,8 @@ mod tests {
         // Two at the same time read the same state by connections of their own.
         let second = asking.snapshot().unwrap().unwrap();
         assert!(Arc::ptr_eq(second.state(), &state));
-        asking.give_back(first);
-        asking.give_back(second);
+        asking.return_snapshot(first);
+        asking.return_snapshot(second);
         assert!(Arc::ptr_eq(asking.snapshot().unwrap().unwrap().state(), &state));
 
         workspace.write("b.py", "def second(): pass\n");
@@ -217,10 +217,10 @@ mod tests {
         assert_eq!(paths(&late), ["a.py"]);
         let next = asking.snapshot().unwrap().unwrap();
         assert_eq!(paths(&next), ["a.py", "b.py"]);
-        asking.give_back(late);
+        asking.return_snapshot(late);
         assert_eq!(paths(&asking.snapshot().unwrap().unwrap()), ["a.py", "b.py"]);
 
-        asking.give_back(next);
+        asking.return_snapshot(next);
         let long = Duration::from_secs(3600);
         assert!(kept.close_unused(long, long));
         let state = Arc::clone(asking.snapshot().unwrap().unwrap().state());
@@ -255,11 +255,11 @@ mod tests {
     #[test]
     fn what_a_watcher_published_is_what_is_read() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
-        let asking = engine(&workspace).keeping(Arc::default());
+        let asking = engine(&workspace).with_snapshot_cache(Arc::default());
         sync(&asking, SyncOptions::default(), &NoProgress).unwrap();
         let mut memory = Memory::default();
         for number in 0..12 {
-            asking.give_back(asking.snapshot().unwrap().unwrap());
+            asking.return_snapshot(asking.snapshot().unwrap().unwrap());
             workspace.write("a.py", &format!("def number_{number}(): pass\n"));
             if number % 3 == 0 {
                 workspace.write(&format!("c{number}.py"), "def more(): pass\n");
@@ -276,7 +276,7 @@ mod tests {
                 outline.definitions.iter().map(|definition| definition.name.clone()).collect::<Vec<_>>()
             };
             assert_eq!(names(&kept), names(&fresh));
-            asking.give_back(kept);
+            asking.return_snapshot(kept);
         }
     }
 }

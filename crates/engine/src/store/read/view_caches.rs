@@ -20,7 +20,7 @@ use crate::store::trigrams::{LargeFileFilters, TrigramCache};
 /// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
 /// all files, a tree as large as the Linux kernel would need gigabytes.
 const OUTLINE_BYTES: usize = 128 << 20;
-/// The same for the names that files use, of some three thousand files.
+/// Names that files use, of so many bytes: of some three thousand files.
 const USES_BYTES: usize = 128 << 20;
 /// Summaries of so many bytes, of some five million definitions.
 const SUMMARY_BYTES: usize = 64 << 20;

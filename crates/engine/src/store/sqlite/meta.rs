@@ -10,7 +10,7 @@ pub(crate) const FACTS_VERSION: &str = "facts_version";
 /// The newest version number that SQLite knows.
 pub(crate) const HIGH_WATER: &str = "version_high_water";
 
-/// The same as of the last commit of the text index.
+/// The newest version number as of the last commit of the text index.
 pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
 
 /// The number of times that gc has removed versions.

@@ -110,7 +110,7 @@ impl TextReader {
             for ((term, _), count) in terms.iter().zip(&mut counts) {
                 for field in self.fields.scored {
                     let is_live = |doc| columns.is_live(doc, live);
-                    mark(reader, field, term, &is_live, (&mut seen, &mut touched)).at(&self.root)?;
+                    mark(reader, field, term, &is_live, &mut seen, &mut touched).at(&self.root)?;
                 }
                 *count += touched.len() as u64;
                 touched.drain(..).for_each(|doc: u32| seen.remove(doc as usize));
@@ -126,7 +126,8 @@ fn mark(
     field: Field,
     term: &str,
     is_live: &dyn Fn(u32) -> bool,
-    (seen, touched): (&mut FixedBitSet, &mut Vec<u32>),
+    seen: &mut FixedBitSet,
+    touched: &mut Vec<u32>,
 ) -> tantivy::Result<()> {
     let inverted = reader.inverted_index(field)?;
     let postings = inverted.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;

@@ -96,7 +96,7 @@ impl TextIndex {
         TextIndex::of(Index::open_in_dir(folder(data)).at(&root)?, root)
     }
 
-    /// The same for a writer that does not wait for the disk.
+    /// Opens the index of a data folder for a writer that does not wait for the disk.
     pub(crate) fn open_without_fsync(data: &Path) -> Result<TextIndex> {
         let root = root(data);
         let directory = NoFsyncDirectory::open(&folder(data)).at(&root)?;

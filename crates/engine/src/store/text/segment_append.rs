@@ -26,8 +26,8 @@ const BUDGET: usize = 1 << 20;
 const MOST_SEGMENTS: usize = 32;
 /// The list of all files that Tantivy has made and may remove.
 const MANAGED: &str = ".managed.json";
-/// Endings of a segment's files.
-const ENDINGS: [&str; 7] = ["fast", "fieldnorm", "idx", "pos", "store", "store.temp", "term"];
+/// Extensions of a segment's files.
+const EXTENSIONS: [&str; 7] = ["fast", "fieldnorm", "idx", "pos", "store", "store.temp", "term"];
 
 /// A segment that is being written.
 pub(crate) struct SmallWriter {
@@ -86,7 +86,7 @@ fn announce(folder: &Path, id: SegmentId) -> std::io::Result<()> {
         Err(error) => return Err(error),
     };
     let mut listed: Vec<String> = listed;
-    listed.extend(ENDINGS.map(|ending| format!("{}.{ending}", id.uuid_string())));
+    listed.extend(EXTENSIONS.map(|extension| format!("{}.{extension}", id.uuid_string())));
     no_fsync_directory::replace(&folder.join(MANAGED), &serde_json::to_vec(&listed)?)
 }
 

@@ -80,14 +80,15 @@ impl VectorReader {
     pub(crate) fn search(
         &self,
         query: &[f32],
-        (live, documents): (&LiveItems, usize),
+        live: &LiveItems,
+        documents: usize,
         limits: impl Into<VectorLimits>,
         wanted: &DocumentSet,
     ) -> Vec<VectorHit> {
         if query.len() != self.dimensions() {
             return Vec::new();
         }
-        nearest(self, query, (live, documents), limits.into(), wanted)
+        nearest(self, query, live, documents, limits.into(), wanted)
     }
 }
 
@@ -132,7 +133,8 @@ impl From<usize> for VectorLimits {
 fn nearest(
     reader: &VectorReader,
     query: &[f32],
-    (live, documents): (&LiveItems, usize),
+    live: &LiveItems,
+    documents: usize,
     limits: VectorLimits,
     wanted: &DocumentSet,
 ) -> Vec<VectorHit> {
@@ -330,7 +332,7 @@ mod tests {
         let vectors: Vec<Vec<f32>> = (0..500).map(|_| numbers.vector(None)).collect();
         let reader = write(folder.path(), &vectors);
         let query = numbers.vector(None);
-        let mut hits = reader.search(&query, (&all_live(), 500), 10, &DocumentSet::default());
+        let mut hits = reader.search(&query, &all_live(), 500, 10, &DocumentSet::default());
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         let product = |vector: &Vec<f32>| vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>();
         let mut wanted: Vec<(f32, u32)> = vectors.iter().map(product).zip(0..).collect();
@@ -345,9 +347,9 @@ mod tests {
         let live = LiveItems::of(FixedBitSet::from_iter([2]));
         let far = wanted.iter().rev().find(|(_, number)| number % 2 == 1).unwrap().1;
         let wanted = DocumentSet::from_iter([(VersionId(2), far / 2)]);
-        let hits = reader.search(&query, (&live, 250), 3, &wanted);
+        let hits = reader.search(&query, &live, 250, 3, &wanted);
         assert!(hits.iter().all(|hit| hit.version.0 == 2) && hits.iter().any(|hit| hit.chunk == far / 2));
-        assert!(reader.search(&query[1..], (&live, 250), 3, &wanted).is_empty());
+        assert!(reader.search(&query[1..], &live, 250, 3, &wanted).is_empty());
     }
 
     #[test]
@@ -364,7 +366,7 @@ mod tests {
             let mut exact: Vec<(f32, u32)> =
                 vectors.iter().map(|vector| vector.iter().zip(&query).map(|(a, b)| a * b).sum()).zip(0..).collect();
             exact.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let hits = reader.search(&query, (&all_live(), count), 300, &DocumentSet::default());
+            let hits = reader.search(&query, &all_live(), count, 300, &DocumentSet::default());
             let has = |number: u32| hits.iter().any(|hit| hit.chunk * 2 + hit.version.0 - 1 == number);
             found += exact[..300].iter().filter(|(_, number)| has(*number)).count();
         }
@@ -378,7 +380,7 @@ mod tests {
         let few: Vec<Vec<f32>> = (0..5).map(|_| numbers.vector(None)).collect();
         let vectors: Vec<Vec<f32>> = (0..200).map(|n| few[n % 5].clone()).collect();
         let folder = tempfile::tempdir().unwrap();
-        let hits = write(folder.path(), &vectors).search(&few[0], (&all_live(), 200), 10, &DocumentSet::default());
+        let hits = write(folder.path(), &vectors).search(&few[0], &all_live(), 200, 10, &DocumentSet::default());
         assert_eq!(hits.len(), 40);
     }
 
@@ -409,20 +411,20 @@ mod tests {
         let mut found = 0;
         for center in centers.iter().step_by(50) {
             let query = numbers.vector(Some(center));
-            let exact = reader.search(&query, (&live, signs::FROM - 1), 100, &none);
-            let quick = reader.search(&query, (&live, signs::FROM), 100, &none);
+            let exact = reader.search(&query, &live, signs::FROM - 1, 100, &none);
+            let quick = reader.search(&query, &live, signs::FROM, 100, &none);
             found += exact.iter().filter(|hit| quick.contains(hit)).count();
         }
         assert!(found >= 990, "{found} of 1000");
         // The farthest is there if it is wanted.
-        let far = reader.search(&centers[0].iter().map(|x| -x).collect::<Vec<_>>(), (&live, 0), 1, &none)[0];
+        let far = reader.search(&centers[0].iter().map(|x| -x).collect::<Vec<_>>(), &live, 0, 1, &none)[0];
         let wanted = DocumentSet::from_iter([(far.version, far.chunk)]);
-        let hits = reader.search(&centers[0], (&live, signs::FROM), 10, &wanted);
+        let hits = reader.search(&centers[0], &live, signs::FROM, 10, &wanted);
         assert!(hits.iter().any(|hit| (hit.version, hit.chunk) == (far.version, far.chunk)));
         // Without signs all rows are compared.
         std::fs::remove_file(super::super::folder(folder.path()).join(signs::name(1))).unwrap();
         let bare = VectorReader::open(folder.path(), 1, vectors.len() as i64).unwrap();
-        let exact = reader.search(&centers[3], (&live, 0), 100, &none);
-        assert_eq!(bare.search(&centers[3], (&live, signs::FROM), 100, &none), exact);
+        let exact = reader.search(&centers[3], &live, 0, 100, &none);
+        assert_eq!(bare.search(&centers[3], &live, signs::FROM, 100, &none), exact);
     }
 }

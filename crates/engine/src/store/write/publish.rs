@@ -33,7 +33,8 @@ impl Writer {
         &mut self,
         row: &ViewRow,
         before: &Manifest,
-        (next, oversized): (&[NextEntry], &[OversizedFile]),
+        next: &[NextEntry],
+        oversized: &[OversizedFile],
         head: Option<&Head>,
     ) -> Result<bool> {
         let mut diff = self.store_entries(row.id, before, next)?;

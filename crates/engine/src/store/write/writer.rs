@@ -83,7 +83,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// The same, which gives its connection to `pool` in the end.
+    /// Sets the pool that gets the connection in the end.
     pub(crate) fn with_pool(self, pool: Option<Arc<ConnectionPool>>) -> Writer {
         Writer { pool, ..self }
     }

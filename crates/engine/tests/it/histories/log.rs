@@ -8,7 +8,7 @@ use codecompass_engine::history::{
     search_history,
 };
 use codecompass_engine::{Error, NoProgress};
-use codecompass_testkit::{Event, Git, History, TestWorkspace};
+use codecompass_testkit::{Event, Git, History, TestWorkspace, repeats};
 
 use super::git_log::{LogQuestions, difference, open};
 
@@ -37,12 +37,12 @@ fn run(seed: u64, transitions: u64) {
 
 #[test]
 fn commits_are_those_of_git() {
-    run(11, 25);
+    run(11, repeats(15, 25));
 }
 
 #[test]
 fn commits_are_those_of_git_in_another_history() {
-    run(12, 25);
+    run(12, repeats(10, 25));
 }
 
 fn asked(workspace: &TestWorkspace, options: HistoryOptions) -> HistoryAnswer {

@@ -3,7 +3,7 @@
 //!
 //! `cargo xtask histories` runs the same for as long as one likes.
 
-use codecompass_testkit::History;
+use codecompass_testkit::{History, repeats};
 
 mod blamed;
 pub(crate) mod compare;
@@ -23,12 +23,12 @@ fn run(seeds: std::ops::Range<u64>, transitions: u64) {
 
 #[test]
 fn short_histories() {
-    run(0..3, 16);
+    run(0..repeats(1, 3), 16);
 }
 
 #[test]
 fn longer_history() {
-    run(100..101, 45);
+    run(100..101, repeats(25, 45));
 }
 
 #[test]

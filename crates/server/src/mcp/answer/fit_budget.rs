@@ -2,15 +2,15 @@
 //! texts their last lines; the metadata says how many, and what to do about it. Size is never an
 //! error.
 
-use serde::Serialize;
-use serde_json::{Value, json};
-
-use super::pages::{Next, even_out, turn_page};
 use codecompass_app::api::Answer;
 use codecompass_app::api::arguments::USUAL_TOKENS;
 use codecompass_app::api::metadata::{Completeness, Metadata, NoExtra};
 use codecompass_app::api::part::{LeftOut, shrink_fields, tokens};
 use codecompass_app::remedy::Voice;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::pages::{Next, even_out, turn_page};
 
 /// No answer costs more; clients cut those of 25,000 tokens.
 pub(crate) const MAX_TOKENS: usize = 20_000;

@@ -3,14 +3,14 @@
 //! missing, and how to get it.
 
 use anstream::adapter::strip_str;
-use codecompass_engine::query::estimate_tokens;
-
-use super::fit_budget::MAX_TOKENS;
 use codecompass_app::api::Answer;
 use codecompass_app::api::part::Part as _;
 use codecompass_app::remedy::Voice;
 use codecompass_app::render::metadata;
 use codecompass_app::render::table::Render;
+use codecompass_engine::query::estimate_tokens;
+
+use super::fit_budget::MAX_TOKENS;
 
 /// Returns the answer as text for agents, in at most `most` tokens, counted on the safe side.
 pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, most: usize) -> String {

@@ -5,13 +5,13 @@ pub(super) mod fit_budget;
 mod fit_text;
 mod pages;
 
+use codecompass_app::choices::Answers;
+use codecompass_app::error::AppError;
 use codecompass_engine::query::estimate_tokens;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(super) use self::fit_text::fit_text;
-use codecompass_app::choices::Answers;
-use codecompass_app::error::AppError;
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

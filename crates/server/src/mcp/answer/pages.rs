@@ -1,9 +1,10 @@
 //! Cuts the lists of an answer so that its next page goes on where this one ends: all of them to
 //! one length, since `offset` skips as many items of each.
 
-use crate::mcp::answer::fit_budget::body;
 use codecompass_app::api::Answer;
 use codecompass_app::api::part::{LeftOut, Paged, tokens};
+
+use crate::mcp::answer::fit_budget::body;
 
 /// Cuts a list to `kept` items or lines, and notes how many that costs.
 fn cut_to(paged: Paged<'_>, kept: usize, left_out: &mut LeftOut) {

@@ -1,10 +1,5 @@
 //! Asks the question of a call, and makes the answers fit its limit.
 
-use codecompass_engine::query::estimate_tokens;
-use serde_json::{Value, json};
-
-use crate::mcp::answer::{SentAnswer, fit_budget, fit_text};
-use crate::mcp::cited::CitedAnswers;
 use codecompass_app::api::Answer as _;
 use codecompass_app::api::fan_out::answers::{Answers, Given, Reply, ReplyBody};
 use codecompass_app::api::fan_out::checkouts::{Checkouts, TypedAnswer};
@@ -17,6 +12,11 @@ use codecompass_app::remedy::Voice;
 use codecompass_app::render::shown;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, MissingRepository, OutputFormat};
+use codecompass_engine::query::estimate_tokens;
+use serde_json::{Value, json};
+
+use crate::mcp::answer::{SentAnswer, fit_budget, fit_text};
+use crate::mcp::cited::CitedAnswers;
 
 /// The least room for one of several answers.
 const MIN_ROOM: usize = 100;
@@ -102,7 +102,7 @@ pub(super) fn answer_part<R: Render>(request: &R, context: &CallContext) -> Resu
 }
 
 /// Repositories that other processes answer for.
-pub type NodeRepositories<'a> = dyn Repositories<Body = Box<dyn NodeBody>> + 'a;
+pub(crate) type NodeRepositories<'a> = dyn Repositories<Body = Box<dyn NodeBody>> + 'a;
 
 /// An answer that another process has made, and may make again.
 pub trait NodeBody: ReplyBody + Send {

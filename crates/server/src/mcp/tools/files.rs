@@ -1,8 +1,9 @@
 //! Tools for files and folders.
 
-use super::{Tool, asks};
 use codecompass_app::api::files::list::ListRequest;
 use codecompass_app::api::files::read::ReadRequest;
+
+use super::{Tool, asks};
 
 pub(super) const READ_FILE: Tool = asks::<ReadRequest>(
     "read_file",

@@ -1,13 +1,14 @@
 //! Tools for questions in words.
 
-use super::{Tool, asks};
-use crate::mcp::schema::Listing;
 use codecompass_app::api::find::analyze::AnalyzeRequest;
 use codecompass_app::api::find::context::{ContextRequest, DEFAULT_BUDGET};
 use codecompass_app::api::find::explain::ExplainRequest;
 use codecompass_app::api::find::grep::GrepRequest;
 use codecompass_app::api::find::search::SearchRequest;
 use codecompass_app::api::find::suggest::SuggestRequest;
+
+use super::{Tool, asks};
+use crate::mcp::schema::Listing;
 
 pub(super) const SEARCH_CODE: Tool = Tool {
     is_core: true,

@@ -1,8 +1,9 @@
 //! Tools for commits.
 
-use super::{Tool, asks};
 use codecompass_app::api::history::commits::HistoryRequest;
 use codecompass_app::api::history::symbol::SymbolHistoryRequest;
+
+use super::{Tool, asks};
 
 pub(super) const SEARCH_HISTORY: Tool = Tool {
     needs_index: false,

@@ -1,12 +1,13 @@
 //! Tools for branches and the index.
 
-use super::{Tool, asks};
 use codecompass_app::api::index::branches::BranchesRequest;
 use codecompass_app::api::index::build::IndexRequest;
 use codecompass_app::api::index::doctor::DoctorRequest;
 use codecompass_app::api::index::status::StatusRequest;
 use codecompass_app::api::index::switch::SwitchRequest;
 use codecompass_app::api::index::sync::SyncRequest;
+
+use super::{Tool, asks};
 
 pub(super) const INDEX_STATUS: Tool = Tool {
     is_core: true,

@@ -12,14 +12,6 @@ mod symbols;
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
-use serde_json::Value;
-
-pub use self::ask::{AnswerNote, NodeBody, NodeRepositories, TypedAnswers};
-use super::answer::SentAnswer;
-use super::answer::fit_budget::DEFAULT_TOKENS;
-use super::arguments::{self, CommonArguments};
-use super::schema::{self, Listing};
 use codecompass_app::api::Request;
 use codecompass_app::api::arguments::{Bounded, RefArgs};
 use codecompass_app::api::fan_out::Spread;
@@ -29,6 +21,15 @@ use codecompass_app::api::index::server::ServerState;
 use codecompass_app::error::AppError;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, OutputFormat};
+use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
+use serde_json::Value;
+
+use self::ask::NodeRepositories;
+pub use self::ask::{AnswerNote, NodeBody, TypedAnswers};
+use super::answer::SentAnswer;
+use super::answer::fit_budget::DEFAULT_TOKENS;
+use super::arguments::{self, CommonArguments};
+use super::schema::{self, Listing};
 
 /// All tools, in the order in which they are listed.
 pub const TOOLS: &[Tool] = &[

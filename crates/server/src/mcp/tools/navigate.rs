@@ -1,7 +1,5 @@
 //! Tools for uses, calls and changes.
 
-use super::{Tool, asks};
-use crate::mcp::schema::Listing;
 use codecompass_app::api::navigate::calls::CallsRequest;
 use codecompass_app::api::navigate::compare::CompareRequest;
 use codecompass_app::api::navigate::diff::DiffRequest;
@@ -10,6 +8,9 @@ use codecompass_app::api::navigate::impact::ImpactRequest;
 use codecompass_app::api::navigate::refs::RefsRequest;
 use codecompass_app::api::navigate::services::ServicesRequest;
 use codecompass_app::api::navigate::trace::TraceRequest;
+
+use super::{Tool, asks};
+use crate::mcp::schema::Listing;
 
 pub(super) const FIND_REFERENCES: Tool = Tool {
     is_core: true,

@@ -1,12 +1,13 @@
 //! Tools for relations between symbols and files.
 
-use super::{Tool, asks};
 use codecompass_app::api::relations::deps::DepsRequest;
 use codecompass_app::api::relations::hierarchy::HierarchyRequest;
 use codecompass_app::api::relations::overview::OverviewRequest;
 use codecompass_app::api::relations::projects::ProjectsRequest;
 use codecompass_app::api::relations::related::RelatedRequest;
 use codecompass_app::api::relations::similar::SimilarRequest;
+
+use super::{Tool, asks};
 
 pub(super) const GET_SYMBOL_HIERARCHY: Tool = Tool {
     is_core: true,

@@ -1,11 +1,12 @@
 //! Tools for definitions.
 
-use super::{Tool, asks};
-use crate::mcp::schema::Listing;
 use codecompass_app::api::symbols::find::FindRequest;
 use codecompass_app::api::symbols::locate::LocateRequest;
 use codecompass_app::api::symbols::outline::OutlineRequest;
 use codecompass_app::api::symbols::show::ShowRequest;
+
+use super::{Tool, asks};
+use crate::mcp::schema::Listing;
 
 pub(super) const LOCATE_SYMBOL: Tool = Tool {
     is_core: true,

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::io;
 use std::pin::pin;
 
+use codecompass_app::error::AppError;
 use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -13,7 +14,6 @@ use rmcp::{RoleServer, serve_server};
 use super::MAX_MESSAGE_BYTES;
 use crate::mcp::server::Server;
 use crate::mcp::signals::told_to_end;
-use codecompass_app::error::AppError;
 
 /// Serves one client. The end of stdin, SIGTERM and SIGINT end it; calls that are under way get
 /// some seconds to finish.

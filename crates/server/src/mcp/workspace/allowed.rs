@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use codecompass_engine::scan;
-
 use codecompass_app::error::{AppError, Code};
+use codecompass_engine::scan;
 
 /// A repository may borrow objects from others, and those from others again; no sound chain is
 /// longer.

@@ -11,14 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use codecompass_engine::model::ViewKind;
-use codecompass_engine::{Error as EngineError, scan};
-
 use codecompass_app::choices::{ColorWhen, MetadataLevel};
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Remedy;
 use codecompass_app::session::{CallContext, CallControl, OutputFormat, Scope};
 use codecompass_app::uri;
+use codecompass_engine::model::ViewKind;
+use codecompass_engine::{Error as EngineError, scan};
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]

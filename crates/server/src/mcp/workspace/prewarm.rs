@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use codecompass_app::session::background;
+use codecompass_app::session::{CallControl, Session};
+use codecompass_app::terminal::output;
 use codecompass_engine::{Progress as _, Stage, SyncOptions};
 
 use super::Workspace;
 use super::watchers::Watchers;
-use codecompass_app::session::background;
-use codecompass_app::session::{CallControl, Session};
-use codecompass_app::terminal::output;
 
 /// The progress of a sync in the background: files or pieces done, of how many. Both are 0 before
 /// they are known.

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use codecompass_app::session::history_builder::{HistoryBuilder, HistoryProgress};
+use codecompass_app::session::{CallControl, Session};
+use codecompass_app::terminal::output;
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
 use codecompass_engine::{Engine, Error as EngineError, SnapshotCache};
 
 use super::Workspace;
-use codecompass_app::session::history_builder::{HistoryBuilder, HistoryProgress};
-use codecompass_app::session::{CallControl, Session};
-use codecompass_app::terminal::output;
 
 /// The watchers by root.
 pub struct Watchers {

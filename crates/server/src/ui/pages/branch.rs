@@ -1,5 +1,9 @@
 //! Changes of a branch: symbols before and after, and what the change affects.
 
+use codecompass_app::api::navigate::diff::{DiffAnswer, DiffRequest, SymbolChangeView};
+use codecompass_app::api::navigate::graph::AffectedView;
+use codecompass_app::api::navigate::impact::{ImpactAnswer, ImpactRequest};
+use codecompass_app::error::AppError;
 use serde_json::json;
 
 use super::refs;
@@ -8,10 +12,6 @@ use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, section_head};
 use crate::ui::source::side_by_side;
-use codecompass_app::api::navigate::diff::{DiffAnswer, DiffRequest, SymbolChangeView};
-use codecompass_app::api::navigate::graph::AffectedView;
-use codecompass_app::api::navigate::impact::{ImpactAnswer, ImpactRequest};
-use codecompass_app::error::AppError;
 
 /// Symbols of each list that are shown.
 const MOST: usize = 200;

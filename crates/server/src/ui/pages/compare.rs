@@ -1,5 +1,7 @@
 //! One symbol at two refs, side by side.
 
+use codecompass_app::api::navigate::compare::CompareRequest;
+use codecompass_app::error::AppError;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply};
@@ -7,8 +9,6 @@ use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts;
 use crate::ui::source::side_by_side;
-use codecompass_app::api::navigate::compare::CompareRequest;
-use codecompass_app::error::AppError;
 
 pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppError> {
     let (symbol, base) = (asker.argument("s"), asker.argument("base"));

@@ -1,13 +1,13 @@
 //! HTTP endpoints with their handlers.
 
+use codecompass_app::api::navigate::endpoints::{EndpointView, EndpointsRequest};
+use codecompass_app::error::AppError;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager};
-use codecompass_app::api::navigate::endpoints::{EndpointView, EndpointsRequest};
-use codecompass_app::error::AppError;
 
 /// Endpoints of a page.
 const LIMIT: usize = 200;

@@ -1,5 +1,11 @@
 //! A file: its source with colours and links, its outline, and where its names lead.
 
+use codecompass_app::api::arguments::{Bounded, BudgetArgs};
+use codecompass_app::api::files::read::{LinesView, ReadRequest};
+use codecompass_app::api::symbols::locate::{LocateRequest, LocateResult, Located};
+use codecompass_app::api::symbols::outline::{OutlineNodeView, OutlineRequest};
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::units::count;
 use codecompass_engine::query::AtMeaning;
 use serde_json::json;
 
@@ -9,12 +15,6 @@ use crate::ui::html::Html;
 use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts;
 use crate::ui::source::{SourceListing, listing};
-use codecompass_app::api::arguments::{Bounded, BudgetArgs};
-use codecompass_app::api::files::read::{LinesView, ReadRequest};
-use codecompass_app::api::symbols::locate::{LocateRequest, LocateResult, Located};
-use codecompass_app::api::symbols::outline::{OutlineNodeView, OutlineRequest};
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::units::count;
 
 /// Lines of a page. More of them would take long to read and to lay out; a script adds the next
 /// ones when the reader comes near the end.

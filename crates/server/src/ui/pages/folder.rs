@@ -1,15 +1,15 @@
 //! A folder: what stands in it, and at the root what the repository is.
 
+use codecompass_app::api::files::list::{EntryContent, EntryView, ListAnswer, ListRequest};
+use codecompass_app::api::relations::overview::{OverviewAnswer, OverviewRequest};
+use codecompass_app::error::AppError;
+use codecompass_app::units::count;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply, WHOLE, notes};
 use crate::ui::html::Html;
 use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, chips, section_head};
-use codecompass_app::api::files::list::{EntryContent, EntryView, ListAnswer, ListRequest};
-use codecompass_app::api::relations::overview::{OverviewAnswer, OverviewRequest};
-use codecompass_app::error::AppError;
-use codecompass_app::units::count;
 
 /// Items of the lists of the overview.
 const FEW: usize = 12;

@@ -1,17 +1,17 @@
 //! Health: what the index holds, what is left out and why, index runs, the watcher, sizes.
 
-use serde_json::json;
-
-use crate::ui::asker::{Asker, PageContent, Reply};
-use crate::ui::html::Html;
-use crate::ui::links::AddressTarget;
-use crate::ui::parts::{self, Pager, section_head};
 use codecompass_app::api::index::build::{IndexAnswer, IndexRequest};
 use codecompass_app::api::index::doctor::{DoctorAnswer, DoctorRequest};
 use codecompass_app::api::index::status::{StatusAnswer, StatusRequest};
 use codecompass_app::clock::rfc3339;
 use codecompass_app::error::AppError;
 use codecompass_app::units::{bytes, count};
+use serde_json::json;
+
+use crate::ui::asker::{Asker, PageContent, Reply};
+use crate::ui::html::Html;
+use crate::ui::links::AddressTarget;
+use crate::ui::parts::{self, Pager, section_head};
 
 /// Paths of a page of what is left out.
 const PATHS: usize = 200;

@@ -1,17 +1,17 @@
 //! Commits: those that fit a question, those that changed a symbol, and the files that changed
 //! most.
 
+use codecompass_app::api::history::commits::{CommitView, HistoryRequest};
+use codecompass_app::api::history::hot_spots::HotSpotsRequest;
+use codecompass_app::api::history::symbol::{SymbolHistoryAnswer, SymbolHistoryRequest};
+use codecompass_app::error::AppError;
+use codecompass_app::units::count;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, section_head};
-use codecompass_app::api::history::commits::{CommitView, HistoryRequest};
-use codecompass_app::api::history::hot_spots::HotSpotsRequest;
-use codecompass_app::api::history::symbol::{SymbolHistoryAnswer, SymbolHistoryRequest};
-use codecompass_app::error::AppError;
-use codecompass_app::units::count;
 
 /// Commits of a page.
 const LIMIT: usize = 30;

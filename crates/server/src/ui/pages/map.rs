@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use codecompass_app::api::relations::deps::DepsRequest;
+use codecompass_app::api::relations::folder_map::{FolderEdgeView, FolderMapView, FolderNodeView};
+use codecompass_app::error::AppError;
+use codecompass_app::units::count;
 use serde_json::json;
 
 use super::folder::crumbs;
@@ -10,10 +14,6 @@ use crate::ui::graph::{self, GraphBox, GraphLine, MARGIN, ROW};
 use crate::ui::html::Html;
 use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, section_head};
-use codecompass_app::api::relations::deps::DepsRequest;
-use codecompass_app::api::relations::folder_map::{FolderEdgeView, FolderMapView, FolderNodeView};
-use codecompass_app::error::AppError;
-use codecompass_app::units::count;
 
 /// Boxes that are drawn.
 const MOST_BOXES: usize = 60;

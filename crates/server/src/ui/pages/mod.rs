@@ -14,9 +14,10 @@ mod search;
 mod services;
 mod symbol;
 
+use codecompass_app::error::AppError;
+
 use super::asker::{Asker, Reply};
 use super::links::AddressTarget;
-use codecompass_app::error::AppError;
 
 /// A page.
 pub(super) struct PageKind {

@@ -1,13 +1,13 @@
 //! Projects that manifests declare, and their dependencies on each other.
 
+use codecompass_app::api::relations::projects::{ListedProjectView, ProjectsRequest};
+use codecompass_app::error::AppError;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, section_head};
-use codecompass_app::api::relations::projects::{ListedProjectView, ProjectsRequest};
-use codecompass_app::error::AppError;
 
 /// Projects of a page.
 const LIMIT: usize = 200;

@@ -1,13 +1,13 @@
 //! Branches, tags and worktrees, and the change from one ref to another.
 
+use codecompass_app::api::index::branches::{BranchView, BranchesRequest};
+use codecompass_app::error::AppError;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply};
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager};
-use codecompass_app::api::index::branches::{BranchView, BranchesRequest};
-use codecompass_app::error::AppError;
 
 /// Refs of a page.
 const LIMIT: usize = 100;

@@ -1,5 +1,10 @@
 //! Search: results in the order of the command line, with filters and the reasons of the ranking.
 
+use codecompass_app::api::find::search::{SearchAnswer, SearchRequest, SearchResult};
+use codecompass_app::api::views;
+use codecompass_app::choices::Explain;
+use codecompass_app::error::AppError;
+use codecompass_app::units::count;
 use codecompass_engine::query::{Hit, Snippet};
 use serde_json::json;
 
@@ -7,11 +12,6 @@ use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager};
-use codecompass_app::api::find::search::{SearchAnswer, SearchRequest, SearchResult};
-use codecompass_app::api::views;
-use codecompass_app::choices::Explain;
-use codecompass_app::error::AppError;
-use codecompass_app::units::count;
 
 /// Results of a page.
 const LIMIT: usize = 20;

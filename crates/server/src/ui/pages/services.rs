@@ -1,13 +1,13 @@
 //! Services that schemas declare, who implements them and who calls them.
 
+use codecompass_app::api::navigate::services::{RpcView, ServiceSiteView, ServiceView, ServicesRequest};
+use codecompass_app::error::AppError;
 use serde_json::json;
 
 use crate::ui::asker::{Asker, PageContent, Reply, notes};
 use crate::ui::html::Html;
 use crate::ui::links::{AddressTarget, Subject};
 use crate::ui::parts::{self, Pager, section_head};
-use codecompass_app::api::navigate::services::{RpcView, ServiceSiteView, ServiceView, ServicesRequest};
-use codecompass_app::error::AppError;
 
 /// Services of a page.
 const LIMIT: usize = 50;

@@ -1,5 +1,13 @@
 //! A symbol: callers, source and callees as one picture, its uses, relatives, tests.
 
+use codecompass_app::api::navigate::accounting::AccountingView;
+use codecompass_app::api::navigate::calls::{CallsAnswer, CallsRequest};
+use codecompass_app::api::navigate::refs::{RefsAnswer, RefsRequest};
+use codecompass_app::api::relations::hierarchy::{HierarchyAnswer, HierarchyRequest, RelativeSymbol, RelativeView};
+use codecompass_app::api::symbols::show::{ShowAnswer, ShowRequest};
+use codecompass_app::api::views::{HitView, UseView};
+use codecompass_app::error::AppError;
+use codecompass_app::units::count;
 use codecompass_engine::query::Direction;
 use serde_json::json;
 
@@ -10,14 +18,6 @@ use crate::ui::html::Html;
 use crate::ui::links::AddressTarget;
 use crate::ui::parts::{self, Pager, chips, section_head};
 use crate::ui::source::{SourceListing, listing};
-use codecompass_app::api::navigate::accounting::AccountingView;
-use codecompass_app::api::navigate::calls::{CallsAnswer, CallsRequest};
-use codecompass_app::api::navigate::refs::{RefsAnswer, RefsRequest};
-use codecompass_app::api::relations::hierarchy::{HierarchyAnswer, HierarchyRequest, RelativeSymbol, RelativeView};
-use codecompass_app::api::symbols::show::{ShowAnswer, ShowRequest};
-use codecompass_app::api::views::{HitView, UseView};
-use codecompass_app::error::AppError;
-use codecompass_app::units::count;
 
 /// Uses of a page.
 const USES: usize = 100;

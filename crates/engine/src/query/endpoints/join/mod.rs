@@ -567,7 +567,7 @@ impl<'a, 'view> Join<'a, 'view> {
     ) -> Result<()> {
         let verbs = if route.verbs.is_empty() { vec![ANY_METHOD.to_string()] } else { route.verbs.clone() };
         for (method, handler) in
-            finder.handlers(path, &route.handler, (verbs, route.has_default_verbs), self.facts[&version])?
+            finder.handlers(path, &route.handler, verbs, route.has_default_verbs, self.facts[&version])?
         {
             found.push(self.endpoint((path, role, route.line), &method, &whole, handler, is_certain));
         }

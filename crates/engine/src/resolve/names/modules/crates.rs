@@ -50,7 +50,7 @@ impl Resolver<'_> {
         self.module_path(file, file.module_of_line(line), path)
     }
 
-    /// The same, seen from a module of the file.
+    /// Resolves a path such as `crate::a::b`, seen from a module of a file.
     pub(in crate::resolve) fn module_path(
         &self,
         file: &FileView,

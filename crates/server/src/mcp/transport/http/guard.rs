@@ -10,7 +10,6 @@ use std::path::Path;
 
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-
 use codecompass_app::error::AppError;
 
 /// Names that lead to this machine and to no other.

@@ -7,9 +7,9 @@ use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use codecompass_app::uri;
 
 use super::guard::Guard;
-use codecompass_app::uri;
 
 /// The name of the cookie.
 const COOKIE: &str = "codecompass_token";

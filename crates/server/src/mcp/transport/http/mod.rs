@@ -19,6 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use codecompass_app::error::AppError;
+use codecompass_app::terminal::output;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -34,8 +36,6 @@ use self::write_timeout::WriteTimeoutStream;
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
 use crate::mcp::signals::told_to_end;
-use codecompass_app::error::AppError;
-use codecompass_app::terminal::output;
 
 /// Connections at the same time; others wait until one ends.
 const MOST_CONNECTIONS: u32 = 64;

@@ -12,6 +12,9 @@ use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use codecompass_app::error::{AppError, Code};
+use codecompass_app::remedy::Voice;
+use codecompass_app::uri;
 use futures_core::Stream;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -20,9 +23,6 @@ use super::guard::Refusal;
 use super::routes::json;
 use crate::mcp::calls::Host;
 use crate::mcp::tools::TOOLS;
-use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
-use codecompass_app::uri;
 
 /// The time between two looks for a new generation.
 const LOOK_EVERY: Duration = Duration::from_millis(300);

@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, get_service, post};
+use codecompass_app::remedy::Voice;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -22,7 +23,6 @@ use super::{Ends, login};
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
 use crate::mcp::transport::MAX_MESSAGE_BYTES;
-use codecompass_app::remedy::Voice;
 
 /// The headers that say what web pages may send and see.
 const CORS: [(&str, &str); 4] = [
