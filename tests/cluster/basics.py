@@ -31,6 +31,12 @@ def basics(stage):
         expected = stage.engine.ask(tool, subject, {stage.repositories["api"]: stage.repositories["api"].head()})
         stage.check(f"{tool} of one repository, from any node", all(status == 200 and content(answer) == expected for status, answer in answers),
                     (answers, expected))
+        answers = [node.ask(tool, stage.token, **arguments) for node in nodes]
+        expected = stage.engine.ask(tool, subject, heads)
+        stage.check(f"{tool} of all repositories has the shape of one machine", all(status == 200 and content(answer) == expected for status, answer in answers),
+                    (answers, expected))
+    status, answer = nodes[0].ask("get_call_graph", stage.token, symbol="api:retry_request", to="web:limit_rate")
+    stage.check("things of two repositories in one question are refused", status == 400 and "several repositories" in str(answer), answer)
     with stage.watch() as watcher:
         wanted = stage.change("api")
         until("the next generation is served", lambda: cluster.served("api") >= wanted)

@@ -277,6 +277,7 @@ impl<'a> Paged<'a> {
 /// Implements [`Part`] for a serializable struct, given the fields that can
 /// lose something. Fields of flattened structs follow after `..`, and a closure behind drops what a
 /// detail level leaves out.
+#[macro_export]
 macro_rules! parts {
     ($type:ty { $($field:ident),* $(,)? $(..$flat:ident),* } $(, |$part:ident, $reduction:ident| $drop:block)?) => {
         impl $crate::api::part::Part for $type {
@@ -304,7 +305,7 @@ macro_rules! parts {
         }
     };
 }
-pub(crate) use parts;
+pub use parts;
 
 /// Writes the part of an `impl Answer` that names fields: the type of the metadata, and the lists
 /// that `offset` skips items of.

@@ -338,7 +338,10 @@ fn takes_tuple(pattern: &syn::Pat) -> bool {
 }
 
 fn is_boolean(pattern: &syn::Pat) -> bool {
-    matches!(pattern, syn::Pat::Lit(syn::PatLit { lit: syn::Lit::Bool(_), .. }))
+    match pattern {
+        syn::Pat::Guard(guard) => is_boolean(&guard.pat),
+        pattern => matches!(pattern, syn::Pat::Lit(syn::PatLit { lit: syn::Lit::Bool(_), .. })),
+    }
 }
 
 fn declaration(module: &syn::ItemMod, within: &[String], test_only: bool) -> ModuleDecl {
