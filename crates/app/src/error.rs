@@ -136,6 +136,7 @@ fn code(error: &EngineError) -> Code {
         | EngineError::Unwritable { .. }
         | EngineError::DiskFull { .. }
         | EngineError::Cancelled
+        | EngineError::UnreadableRound { .. }
         | EngineError::Storage { .. } => Code::InternalError,
     }
 }
@@ -183,6 +184,7 @@ fn remedy(error: EngineError) -> Remedy {
             "free some space, or set CODECOMPASS_HOME to a directory on another disk; the last index is intact".into()
         }
         EngineError::Cancelled => "run the command again to finish".into(),
+        EngineError::UnreadableRound { .. } => "use the same version of codecompass on all nodes".into(),
         EngineError::FileNotFound { reason: Some(_), .. } => Remedy::ListSkipped,
         EngineError::FileNotFound { suggestions, .. } | EngineError::NoFileMatches { suggestions, .. } => {
             did_you_mean(&suggestions, Remedy::CheckPath)

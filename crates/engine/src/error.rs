@@ -178,6 +178,12 @@ pub enum Error {
     /// The caller cancelled the work.
     #[error("cancelled")]
     Cancelled,
+    /// A round of a question to several repositories cannot be read.
+    #[error("a round of the question cannot be read: {detail}")]
+    UnreadableRound {
+        /// The trouble.
+        detail: String,
+    },
     /// The path is not in the view.
     #[error("no indexed file {path}")]
     FileNotFound {

@@ -1,26 +1,24 @@
 //! Questions that several nodes answer together, exactly as one would.
 //!
-//! The node that was asked gives each repository to a node that has it, and keeps the meeting point
-//! (`ShardHub`) at which they put their numbers together. If a node is gone, its repositories are
-//! given to other owners and the question is asked again; a repository that no node can answer for
-//! is named in the answer.
+//! The node that was asked gives each repository to a node that has it, asks them round by round
+//! for what they have, and ranks it. If a node is gone, its repositories are given to other owners
+//! and the question is asked again; a repository that no node can answer for is named in the
+//! answer.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::api::metadata::RepositoryGeneration;
+use codecompass_app::api::rounds;
 use codecompass_app::error::AppError;
-use codecompass_app::session::{MissingRepository, PlacedQuestion, PlacedRepository};
-use codecompass_engine::Error as EngineError;
-use codecompass_engine::query::shards::{EncodedParts, ShardHub, ShardLink};
+use codecompass_app::session::{MissingRepository, OtherRepositories, PlacedQuestion, PlacedRepository};
 use codecompass_server::mcp::{DecodedCall, SentAnswer};
 
 use super::node::{Members, Node};
-use super::peers::{CallMessage, PartMessage, PartReply, PeerError, WantedRepository};
+use super::peers::{CallMessage, RepositoryReply, RoundMessage, WantedRepository};
 use super::questions::{later, reason_of};
 use super::telemetry::{add, log};
 use super::views::View;
@@ -28,36 +26,8 @@ use crate::catalogue::NodeEntry;
 
 /// Attempts to answer with the nodes that are left.
 const ATTEMPTS: usize = 6;
-/// The longest wait for a repository of another node.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The way to the parts of other nodes, from the node that puts them together.
-struct OwnLink {
-    hub: Arc<ShardHub>,
-    is_cut: Arc<AtomicBool>,
-}
-
-impl ShardLink for OwnLink {
-    fn exchange(&self, round: usize, own: EncodedParts) -> Result<EncodedParts, EngineError> {
-        self.hub.exchange(0, round, own).inspect_err(|_| self.is_cut.store(true, Ordering::Relaxed))
-    }
-}
-
-/// The same from another node.
-struct PeerLink {
-    node: Arc<Node>,
-    part: PartMessage,
-    is_cut: Arc<AtomicBool>,
-}
-
-impl ShardLink for PeerLink {
-    fn exchange(&self, round: usize, own: EncodedParts) -> Result<EncodedParts, EngineError> {
-        self.node.peers.exchange(&self.part, round, &own).map_err(|_| {
-            self.is_cut.store(true, Ordering::Relaxed);
-            EngineError::Cancelled
-        })
-    }
-}
+/// The longest time for one round.
+const ROUND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The repositories of a question, by the node that answers for them.
 struct Placement {
@@ -106,15 +76,75 @@ impl Lost {
     }
 }
 
-/// A question at its meeting point, which it leaves in any case.
-struct HubEntry<'a> {
-    node: &'a Node,
-    question: String,
+/// The repositories of a question that other nodes answer for.
+struct PeerRepositories {
+    node: Arc<Node>,
+    call: CallMessage,
+    /// The nodes, by number of the repository.
+    nodes: BTreeMap<usize, NodeEntry>,
+    outcome: Mutex<PeerOutcome>,
 }
 
-impl Drop for HubEntry<'_> {
-    fn drop(&mut self) {
-        self.node.hubs.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.question);
+/// The losses and answers so far.
+#[derive(Default)]
+struct PeerOutcome {
+    losses: Losses,
+    /// The generations that answered, by number.
+    answered: BTreeMap<usize, RepositoryGeneration>,
+}
+
+impl PeerRepositories {
+    fn outcome(&self) -> MutexGuard<'_, PeerOutcome> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts requests to the repositories of a node.
+    fn ask_node(&self, other: &NodeEntry, requests: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Result<Vec<u8>, AppError>)> {
+        let numbers: Vec<usize> = requests.iter().map(|(number, _)| *number).collect();
+        let replies = RoundMessage::new(&self.call, requests)
+            .and_then(|message| self.node.peers.round(&other.address, &message, ROUND_TIMEOUT));
+        match replies {
+            Ok(replies) => replies.into_iter().map(|reply| (reply.number, self.take(other, reply))).collect(),
+            Err(error) => {
+                let fields = [("node", other.name.as_str().into()), ("reason", error.reason().to_string().into())];
+                log("round_lost", &fields);
+                self.outcome().losses.nodes.insert(other.name.clone());
+                let lost = |number| (number, Err(later(reason_of(other, &error))));
+                numbers.into_iter().map(lost).collect()
+            }
+        }
+    }
+
+    /// Takes the reply of a repository, which must be of the same generation in all rounds.
+    fn take(&self, other: &NodeEntry, reply: RepositoryReply) -> Result<Vec<u8>, AppError> {
+        let RepositoryReply { number, generation, commit, reply } = reply;
+        let mut outcome = self.outcome();
+        let name = self.call.repositories.get(number).map(|asked| asked.name.clone()).unwrap_or_default();
+        let answered = RepositoryGeneration { repository: name, generation, commit };
+        let reply = reply.and_then(|reply| {
+            let first = outcome.answered.entry(number).or_insert(answered);
+            if first.generation == generation { Ok(reply) } else { Err("it was indexed meanwhile".to_string()) }
+        });
+        reply.map_err(|reason| {
+            outcome.losses.repositories.push((number, other.name.clone(), reason.clone()));
+            later(reason)
+        })
+    }
+}
+
+impl OtherRepositories for PeerRepositories {
+    fn ask(&self, requests: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Result<Vec<u8>, AppError>)> {
+        let mut by_node: BTreeMap<&str, (&NodeEntry, Vec<(usize, Vec<u8>)>)> = BTreeMap::new();
+        for (number, request) in requests {
+            let Some(node) = self.nodes.get(&number) else { continue };
+            by_node.entry(&node.name).or_insert_with(|| (node, Vec::new())).1.push((number, request));
+        }
+        thread::scope(|scope| {
+            let asking: Vec<_> = (by_node.into_values())
+                .map(|(node, requests)| scope.spawn(move || self.ask_node(node, requests)))
+                .collect();
+            asking.into_iter().filter_map(|thread| thread.join().ok()).flatten().collect()
+        })
     }
 }
 
@@ -221,41 +251,35 @@ impl Node {
         if !losses.repositories.is_empty() {
             return Err((losses, Box::new(later("a repository is not there".into()))));
         }
-        let parties = 1 + placement.others.len();
-        let hub = Arc::new(ShardHub::new(parties, PATIENCE));
-        let question = self.nonce();
-        if parties > 1 {
+        let nodes = placement.others.values();
+        let nodes = nodes.flat_map(|(node, own)| own.iter().map(|number| (*number, node.clone()))).collect();
+        let peers =
+            Arc::new(PeerRepositories { node: self.clone(), call: call.clone(), nodes, outcome: Mutex::default() });
+        if !placement.others.is_empty() {
             add(&self.figures.fanned_out);
-            self.hubs.lock().unwrap_or_else(PoisonError::into_inner).insert(question.clone(), hub.clone());
         }
-        let entry = HubEntry { node: self, question: question.clone() };
-        let is_cut = Arc::new(AtomicBool::new(false));
-        let own_link = OwnLink { hub: hub.clone(), is_cut: is_cut.clone() };
-        let link = (parties > 1).then(|| Box::new(own_link) as Box<dyn ShardLink>);
-        let placed = Arc::new(self.placed(call, &views, link));
-        let asking = self.ask_others(call, placement, &question, &hub);
+        let settings = self.settings();
+        let own = views.iter().filter_map(|(number, view)| {
+            let prepared = self.prepared(view, &settings).ok()?;
+            Some(PlacedRepository { number: *number, prepared })
+        });
+        let placed = Arc::new(PlacedQuestion {
+            names: call.repositories.iter().map(|asked| asked.name.clone()).collect(),
+            own: own.collect(),
+            others: Some(peers.clone()),
+            missing: call.missing.clone(),
+            failed: Mutex::default(),
+        });
         let answer = self.ask_placed(decoded, call, placed.clone());
-        if answer.is_err() {
-            hub.give_up();
-        }
-        let mut answered = answered_by(call, &views);
-        for thread in asking {
-            if let Ok((other, reply)) = thread.join() {
-                answered.extend(note(&other, call, reply, &mut losses));
-            }
-        }
-        drop(entry);
-        let others: Vec<&String> = placement.others.keys().collect();
-        losses
-            .nodes
-            .extend(hub.absent().into_iter().filter_map(|party| Some((*others.get(party.checked_sub(1)?)?).clone())));
-        if !is_cut.load(Ordering::Relaxed) {
-            let failed = placed.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let own = |(number, reason)| (number, self.options.name.clone(), reason);
-            losses.repositories.extend(failed.into_iter().map(own));
-        }
+        let outcome = std::mem::take(&mut *peers.outcome());
+        losses = outcome.losses;
+        let failed = placed.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let of = |(number, reason)| (number, self.options.name.clone(), reason);
+        losses.repositories.extend(failed.into_iter().map(of));
         match answer {
             Ok(answer) if losses.nodes.is_empty() && losses.repositories.is_empty() => {
+                let mut answered = answered_by(call, &views);
+                answered.extend(outcome.answered.into_values());
                 answered.sort_by(|a, b| a.repository.cmp(&b.repository));
                 Ok(self.send(answer, call, answered))
             }
@@ -264,36 +288,6 @@ impl Node {
                 Err((losses, Box::new(error)))
             }
         }
-    }
-
-    /// Asks the other nodes of a placement, each in a thread.
-    fn ask_others(
-        self: &Arc<Self>,
-        call: &CallMessage,
-        placement: &Placement,
-        question: &str,
-        hub: &Arc<ShardHub>,
-    ) -> Vec<thread::JoinHandle<(NodeEntry, Result<PartReply, PeerError>)>> {
-        let ask = |(at, (other, own)): (usize, &(NodeEntry, Vec<usize>))| {
-            let part = PartMessage {
-                call: call.clone(),
-                question: question.to_string(),
-                party: at + 1,
-                coordinator: self.options.address.clone(),
-                own: own.clone(),
-                patience_ms: PATIENCE.as_millis() as u64,
-            };
-            let (node, other, hub) = (self.clone(), other.clone(), hub.clone());
-            thread::spawn(move || {
-                let reply = node.peers.part(&other.address, &part, node.options.question);
-                // The others need not wait for it any more.
-                if reply.as_ref().map_or(true, |reply| !reply.failed.is_empty() || reply.is_cut) {
-                    hub.give_up();
-                }
-                (other, reply)
-            })
-        };
-        placement.others.values().enumerate().map(ask).collect()
     }
 
     /// Returns the views of repositories of this node, with their numbers.
@@ -314,60 +308,54 @@ impl Node {
         views
     }
 
-    fn placed(
-        &self,
-        call: &CallMessage,
-        views: &[(usize, Arc<View>)],
-        link: Option<Box<dyn ShardLink>>,
-    ) -> PlacedQuestion {
-        let settings = self.settings();
-        let own = views.iter().filter_map(|(number, view)| {
-            let prepared = self.prepared(view, &settings).ok()?;
-            Some(PlacedRepository { number: *number, prepared })
-        });
-        PlacedQuestion {
-            names: call.repositories.iter().map(|asked| asked.name.clone()).collect(),
-            own: own.collect(),
-            patience: PATIENCE,
-            link: Mutex::new(link),
-            missing: call.missing.clone(),
-            failed: Mutex::default(),
-        }
+    /// Answers a round of a question that another node ranks, for repositories of this one.
+    pub(super) fn answer_round(
+        self: &Arc<Self>,
+        decoded: DecodedCall,
+        call: CallMessage,
+        requests: Vec<(usize, Vec<u8>)>,
+    ) -> Vec<RepositoryReply> {
+        let members = self.members();
+        let (decoded, call) = (Arc::new(decoded), Arc::new(call));
+        let numbers: Vec<usize> = requests.iter().map(|(number, _)| *number).collect();
+        let answer = |(number, round): (usize, Vec<u8>)| {
+            let (node, members, decoded, call) = (self.clone(), members.clone(), decoded.clone(), call.clone());
+            move || match call.repositories.get(number) {
+                Some(asked) => node.answer_for(&decoded, &call, node.view(&members, asked), &round),
+                None => RepositoryReply::failed("the question has no such repository".into()),
+            }
+        };
+        // What is not here must be fetched, which is mostly waiting.
+        let is_here = |number: &usize| {
+            call.repositories.get(*number).is_none_or(|asked| self.cache.has(asked.id, asked.generation))
+        };
+        let width = if numbers.iter().all(is_here) { rounds::cores() } else { numbers.len() };
+        let replies = rounds::run(requests.into_iter().map(answer).collect(), width, ROUND_TIMEOUT);
+        let too_slow = || RepositoryReply::failed("it took too long".into());
+        let numbered = |(reply, number): (Option<RepositoryReply>, usize)| RepositoryReply {
+            number,
+            ..reply.unwrap_or_else(too_slow)
+        };
+        replies.into_iter().zip(numbers).map(numbered).collect()
     }
 
-    /// Answers this node's part of a question that another node puts together.
-    pub(super) fn answer_part(
-        self: &Arc<Self>,
+    fn answer_for(
+        &self,
         decoded: &DecodedCall,
-        part: PartMessage,
-    ) -> Result<PartReply, PeerError> {
-        let members = self.members();
-        let call = part.call.clone();
-        if part.own.iter().any(|number| *number >= call.repositories.len()) {
-            return Err(PeerError::NotReady("the part has a repository that the question has not".into()));
-        }
-        let mut losses = Losses::default();
-        let views = self.views(&call, &part.own, &members, &mut losses);
-        if !losses.repositories.is_empty() {
-            let failed = losses.repositories.into_iter().map(|(number, _, reason)| (number, reason)).collect();
-            return Ok(PartReply { failed, ..PartReply::default() });
-        }
-        let is_cut = Arc::new(AtomicBool::new(false));
-        let link = Box::new(PeerLink { node: self.clone(), part, is_cut: is_cut.clone() });
-        let placed = Arc::new(self.placed(&call, &views, Some(link)));
-        match self.ask_placed(decoded, &call, placed.clone()) {
-            Ok(_) => {
-                let one =
-                    |(number, view): &(usize, Arc<View>)| (*number, view.mark.generation, view.mark.commit.clone());
-                Ok(PartReply { answered: views.iter().map(one).collect(), ..PartReply::default() })
-            }
-            Err(_) if is_cut.load(Ordering::Relaxed) => Ok(PartReply { is_cut: true, ..PartReply::default() }),
-            Err(error) => {
-                log("part_failed", &[("code", error.code.as_str().into())]);
-                let failed = placed.failed.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                Ok(PartReply { failed, ..PartReply::default() })
-            }
-        }
+        call: &CallMessage,
+        view: Result<Arc<View>, String>,
+        round: &[u8],
+    ) -> RepositoryReply {
+        let view = match view {
+            Ok(view) => view,
+            Err(reason) => return RepositoryReply::failed(reason),
+        };
+        let reply = self.round(decoded, call, &view, round).map_err(|error| {
+            log("round_failed", &[("code", error.code.as_str().into())]);
+            error.message
+        });
+        let (generation, commit) = (view.mark.generation, view.mark.commit.clone());
+        RepositoryReply { number: 0, generation, commit, reply }
     }
 }
 
@@ -378,30 +366,4 @@ fn answered_by(call: &CallMessage, views: &[(usize, Arc<View>)]) -> Vec<Reposito
         commit: view.mark.commit.clone(),
     };
     views.iter().map(one).collect()
-}
-
-/// Notes what a node has lost; returns the generations that it answered with.
-fn note(
-    other: &NodeEntry,
-    call: &CallMessage,
-    reply: Result<PartReply, PeerError>,
-    losses: &mut Losses,
-) -> Vec<RepositoryGeneration> {
-    match reply {
-        Ok(reply) => {
-            let of = |(number, reason)| (number, other.name.clone(), reason);
-            losses.repositories.extend(reply.failed.into_iter().map(of));
-            let name = |number: usize| Some(call.repositories.get(number)?.name.clone());
-            let one = |(number, generation, commit)| {
-                Some(RepositoryGeneration { repository: name(number)?, generation, commit })
-            };
-            reply.answered.into_iter().filter_map(one).collect()
-        }
-        Err(error) => {
-            let fields = [("node", other.name.as_str().into()), ("reason", error.reason().to_string().into())];
-            log("part_lost", &fields);
-            losses.nodes.insert(other.name.clone());
-            Vec::new()
-        }
-    }
 }

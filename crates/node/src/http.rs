@@ -26,7 +26,7 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 
 use super::node::Node;
-use super::peers::{CallMessage, CallReply, PartMessage};
+use super::peers::{CallMessage, CallReply, RoundMessage};
 use super::questions::is_offered;
 use super::telemetry::add;
 use crate::catalogue::Access;
@@ -45,8 +45,7 @@ const MESSAGE: Duration = Duration::from_secs(30);
 pub(super) fn routes(node: &Arc<Node>, server: Server, ends: &Ends) -> Router {
     let inner = Router::new()
         .route("/cluster/call", post(call))
-        .route("/cluster/part", post(part))
-        .route("/cluster/exchange/{question}/{party}/{round}", post(exchange))
+        .route("/cluster/round", post(round))
         .layer(from_fn_with_state(node.clone(), let_node_in))
         .with_state(node.clone());
     let questions = Router::new()
@@ -194,36 +193,17 @@ async fn call(State(node): State<Arc<Node>>, request: Request) -> Response {
     }
 }
 
-/// A part of a question that another node puts together.
-async fn part(State(node): State<Arc<Node>>, request: Request) -> Response {
-    let Some(part) = read::<PartMessage>(request).await else { return StatusCode::BAD_REQUEST.into_response() };
-    let Some(decoded) = decoded(&part.call) else { return StatusCode::BAD_REQUEST.into_response() };
-    match blocking(move || node.answer_part(&decoded, part)).await {
-        Ok(Ok(reply)) => json_response(&json!(reply)),
-        Ok(Err(error)) => (StatusCode::SERVICE_UNAVAILABLE, error.reason().to_string()).into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
-}
-
-/// A round of a question that this node puts together.
-async fn exchange(
-    State(node): State<Arc<Node>>,
-    Path((question, party, round)): Path<(String, usize, usize)>,
-    request: Request,
-) -> Response {
-    let hub = node.hubs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get(&question).cloned();
-    let Some(hub) = hub else { return StatusCode::GONE.into_response() };
+/// A round of a question that another node ranks.
+async fn round(State(node): State<Arc<Node>>, request: Request) -> Response {
     let Ok(bytes) = to_bytes(request.into_body(), MAX_MESSAGE).await else {
         return StatusCode::BAD_REQUEST.into_response();
     };
-    let all = blocking(move || {
-        let own = postcard::from_bytes(&bytes).ok()?;
-        let all = hub.exchange(party, round, own).ok()?;
-        postcard::to_stdvec(&all).ok()
-    });
-    match all.await {
-        Ok(Some(all)) => (StatusCode::OK, all).into_response(),
-        _ => StatusCode::GONE.into_response(),
+    let Some((call, requests)) = RoundMessage::read(&bytes) else { return StatusCode::BAD_REQUEST.into_response() };
+    let Some(decoded) = decoded(&call) else { return StatusCode::BAD_REQUEST.into_response() };
+    let replies = blocking(move || postcard::to_stdvec(&node.answer_round(decoded, call, requests)));
+    match replies.await {
+        Ok(Ok(replies)) => (StatusCode::OK, replies).into_response(),
+        _ => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use codecompass_app::settings;
 use codecompass_engine::objects::ObjectStore;
-use codecompass_engine::query::shards::ShardHub;
 use codecompass_engine::{Config, SnapshotCache};
 use codecompass_git::GitPolicy;
 
@@ -83,8 +82,6 @@ pub(super) struct Node {
     pub figures: NodeFigures,
     pub delays: InstallDelays,
     pub kept: Arc<SnapshotCache>,
-    /// The questions that this node puts together, by name.
-    pub hubs: Mutex<HashMap<String, Arc<ShardHub>>>,
     members: RwLock<Arc<Members>>,
     access: Mutex<HashMap<[u8; 32], KnownAccess>>,
     /// True while the catalogue answers.
@@ -116,7 +113,6 @@ impl Node {
             delays: InstallDelays::default(),
             heard: Mutex::new(Instant::now()),
             kept: Arc::default(),
-            hubs: Mutex::default(),
             members: RwLock::default(),
             access: Mutex::default(),
             is_connected: AtomicBool::new(true),

@@ -14,7 +14,6 @@ use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Voice;
 use codecompass_app::session::{MissingRepository, OutputFormat};
-use codecompass_engine::query::shards::EncodedParts;
 use codecompass_server::mcp::SentAnswer;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -65,29 +64,43 @@ impl CallMessage {
     }
 }
 
-/// The part of another node in a question to several repositories.
+/// A round of a question, for repositories of another node.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct PartMessage {
-    pub call: CallMessage,
-    /// The question, at the node that puts the parts together.
-    pub question: String,
-    pub party: usize,
-    /// The address of that node.
-    pub coordinator: String,
-    /// The numbers, among the call's repositories, of those that this node answers for.
-    pub own: Vec<usize>,
-    pub patience_ms: u64,
+pub(super) struct RoundMessage {
+    /// The [`CallMessage`] as JSON.
+    call: Vec<u8>,
+    /// The requests, by number among the call's repositories.
+    pub requests: Vec<(usize, Vec<u8>)>,
 }
 
-/// The answer to a part.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct PartReply {
-    /// The numbers of those that failed, and why.
-    pub failed: Vec<(usize, String)>,
-    /// True if the node that puts the parts together gave the question up.
-    pub is_cut: bool,
-    /// The generations that answered: number, generation and commit.
-    pub answered: Vec<(usize, i64, String)>,
+impl RoundMessage {
+    pub(super) fn new(call: &CallMessage, requests: Vec<(usize, Vec<u8>)>) -> Result<RoundMessage, PeerError> {
+        let call = serde_json::to_vec(call).map_err(|error| PeerError::NotReady(error.to_string()))?;
+        Ok(RoundMessage { call, requests })
+    }
+
+    /// Reads a message with its call.
+    pub(super) fn read(bytes: &[u8]) -> Option<(CallMessage, Vec<(usize, Vec<u8>)>)> {
+        let message: RoundMessage = postcard::from_bytes(bytes).ok()?;
+        Some((serde_json::from_slice(&message.call).ok()?, message.requests))
+    }
+}
+
+/// The reply of a repository to a round.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct RepositoryReply {
+    pub number: usize,
+    /// The generation and commit that it is of.
+    pub generation: i64,
+    pub commit: String,
+    /// The reply, or why there is none.
+    pub reply: Result<Vec<u8>, String>,
+}
+
+impl RepositoryReply {
+    pub(super) fn failed(reason: String) -> RepositoryReply {
+        RepositoryReply { number: 0, generation: 0, commit: String::new(), reply: Err(reason) }
+    }
 }
 
 /// The answer to a call.
@@ -229,38 +242,21 @@ impl Peers {
 
     /// Has another node answer a question.
     pub(super) fn call(&self, address: &str, call: &CallMessage, limit: Duration) -> Result<CallReply, PeerError> {
-        self.ask(address, "call", call, limit)
+        let unreadable = |_| PeerError::Gone("its answer cannot be read".to_string());
+        let body = serde_json::to_vec(call).map_err(unreadable)?;
+        serde_json::from_slice(&self.post(address, "call", body, limit)?).map_err(unreadable)
     }
 
-    /// Has another node answer its part of a question.
-    pub(super) fn part(&self, address: &str, part: &PartMessage, limit: Duration) -> Result<PartReply, PeerError> {
-        self.ask(address, "part", part, limit)
-    }
-
-    fn ask<M: Serialize, R: for<'de> Deserialize<'de>>(
+    /// Asks another node for its part of a round.
+    pub(super) fn round(
         &self,
         address: &str,
-        path: &str,
-        message: &M,
+        message: &RoundMessage,
         limit: Duration,
-    ) -> Result<R, PeerError> {
+    ) -> Result<Vec<RepositoryReply>, PeerError> {
         let unreadable = |_| PeerError::Gone("its answer cannot be read".to_string());
-        let body = serde_json::to_vec(message).map_err(unreadable)?;
-        serde_json::from_slice(&self.post(address, path, body, limit)?).map_err(unreadable)
-    }
-
-    /// Gives the parts of a round to the node that puts them together, and returns those of all.
-    pub(super) fn exchange(
-        &self,
-        part: &PartMessage,
-        round: usize,
-        own: &EncodedParts,
-    ) -> Result<EncodedParts, PeerError> {
-        let unreadable = |_| PeerError::Gone("its answer cannot be read".to_string());
-        let body = postcard::to_stdvec(own).map_err(unreadable)?;
-        let path = format!("exchange/{}/{}/{round}", part.question, part.party);
-        let limit = Duration::from_millis(part.patience_ms) + CONNECT;
-        postcard::from_bytes(&self.post(&part.coordinator, &path, body, limit)?).map_err(unreadable)
+        let body = postcard::to_stdvec(message).map_err(unreadable)?;
+        postcard::from_bytes(&self.post(address, "round", body, limit + CONNECT)?).map_err(unreadable)
     }
 }
 

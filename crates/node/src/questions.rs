@@ -268,6 +268,19 @@ impl Node {
         decoded.question.about(call.subject.as_deref(), None).answer_part(&context)
     }
 
+    /// Answers a round for a repository of this node.
+    pub(super) fn round(
+        &self,
+        decoded: &DecodedCall,
+        call: &CallMessage,
+        view: &View,
+        round: &[u8],
+    ) -> Result<Vec<u8>, AppError> {
+        let prepared = self.prepared(view, &self.settings())?;
+        let context = self.context(decoded, call, Scope::Shard(Place::Commit(prepared)));
+        decoded.question.about(call.subject.as_deref(), None).round(&context, round)
+    }
+
     /// Returns the settings that count for questions: those of the node's user.
     pub(super) fn settings(&self) -> Arc<Settings> {
         Arc::new(Settings { engine: self.options.engine.clone(), ..Settings::default() })

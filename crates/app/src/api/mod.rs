@@ -20,6 +20,7 @@ pub mod navigate;
 pub mod page;
 pub mod part;
 pub mod relations;
+pub mod rounds;
 pub mod store;
 pub mod symbols;
 pub mod views;
@@ -75,6 +76,11 @@ pub trait Request: Clone + DeserializeOwned + JsonSchema + Send + Sync + 'static
     /// Returns the symbols or paths that are asked about one by one in several repositories.
     fn lists(&mut self) -> Option<&mut Vec<String>> {
         self.symbols()
+    }
+
+    /// Answers a round of the question for one of several repositories that answer together.
+    fn round(&self, _context: &CallContext, _round: &[u8]) -> Result<Vec<u8>, AppError> {
+        Err(AppError::internal("the question is not asked in rounds"))
     }
 
     /// Adds what only the server knows that the question came through.

@@ -27,7 +27,7 @@ pub use self::call_context::{CallContext, CallControl, OutputFormat};
 pub use self::freshness::policy;
 use self::providers::Providers;
 pub use self::scope::{
-    MissingRepository, Place, PlacedQuestion, PlacedRepository, PreparedWorkspace, RepositoryChoice, RepositoryShard,
+    MissingRepository, OtherRepositories, Place, PlacedQuestion, PlacedRepository, PreparedWorkspace, RepositoryChoice,
     Scope, group,
 };
 use crate::choices::{Freshness, MetadataLevel};
@@ -62,7 +62,7 @@ pub struct Session {
     freshness: Freshness,
     /// True if the last question was answered from a state that is not what is on disk.
     is_stale: Cell<bool>,
-    /// The state that projects were looked up in, for the question itself.
+    /// The state that a question was asked about, for the next one.
     held: RefCell<Option<Snapshot>>,
     /// True for one of several repositories that answer as one.
     is_shard: bool,
@@ -225,7 +225,7 @@ impl Session {
             freshness,
             is_stale,
             held,
-            is_shard: context.scope.shard().is_some(),
+            is_shard: matches!(context.scope, Scope::Shard(_)),
             is_pinned: is_default && matches!(place, Place::Commit(_)),
         })
     }
@@ -259,8 +259,17 @@ impl Session {
             return Ok(None);
         }
         let (source, config) = (self.engine.source(), &self.engine.config().index);
-        let hold = |snapshot| *self.held.borrow_mut() = Some(snapshot);
-        self.ask_and(|snapshot| query::project_scope(snapshot, source, config, names), hold).map(Some)
+        self.ask_held(|snapshot| query::project_scope(snapshot, source, config, names)).map(Some)
+    }
+
+    /// Asks a question and holds the state that answered it: the next one is asked about it, too.
+    pub fn ask_held<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
+        self.ask_and(question, |snapshot| *self.held.borrow_mut() = Some(snapshot))
+    }
+
+    /// Ends the use of a state that is held.
+    pub fn release(&self) {
+        self.held.borrow_mut().take().into_iter().for_each(|snapshot| self.engine.return_snapshot(snapshot));
     }
 
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt,

@@ -3,10 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use codecompass_engine::model::Workspace;
-use codecompass_engine::query::shards::{Shard, ShardLink};
 use serde::{Deserialize, Serialize};
 
 use crate::error::AppError;
@@ -23,7 +21,7 @@ pub enum Scope {
     /// Several repositories that a cluster has chosen.
     Placed(Arc<PlacedQuestion>),
     /// One of several repositories that answer as one.
-    Shard(RepositoryShard),
+    Shard(Place),
 }
 
 /// The state of a repository.
@@ -44,29 +42,24 @@ pub enum RepositoryChoice {
     Indexed,
 }
 
-/// One repository of a question that several answer as one.
-#[derive(Clone, Debug)]
-pub struct RepositoryShard {
-    pub place: Place,
-    pub shard: Arc<Shard>,
-    /// The names of all of them in the answer, by number.
-    pub names: Arc<[String]>,
-}
-
 /// A question to several repositories, some of which other processes may answer for.
 pub struct PlacedQuestion {
     /// The names of all repositories, by number.
     pub names: Arc<[String]>,
     /// Those of this process.
     pub own: Vec<PlacedRepository>,
-    /// The longest time that repositories wait for each other.
-    pub patience: Duration,
-    /// The way to the others, for the one attempt to answer; none if there are no others.
-    pub link: Mutex<Option<Box<dyn ShardLink>>>,
+    /// The way to the others, if there are any.
+    pub others: Option<Arc<dyn OtherRepositories>>,
     /// Repositories that are not asked.
     pub missing: Vec<MissingRepository>,
     /// The numbers of those of this process that failed, and why.
     pub failed: Mutex<Vec<(usize, String)>>,
+}
+
+/// Repositories of other processes.
+pub trait OtherRepositories: Send + Sync {
+    /// Puts requests of a round to repositories, by number, and returns their replies.
+    fn ask(&self, requests: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Result<Vec<u8>, AppError>)>;
 }
 
 /// A repository that this process answers for.
@@ -124,7 +117,7 @@ impl Scope {
     /// Returns the repository that a question is about, or one of several that answer as one.
     pub fn place(&self) -> Result<Place, AppError> {
         match self {
-            Scope::One(place) | Scope::Shard(RepositoryShard { place, .. }) => Ok(place.clone()),
+            Scope::One(place) | Scope::Shard(place) => Ok(place.clone()),
             // A directory may look like a group.
             Scope::Several(RepositoryChoice::Named(places)) if places.len() == 1 => {
                 Ok(Place::Checkout(places.first().cloned()))
@@ -133,14 +126,6 @@ impl Scope {
                 let message = "this question is about one workspace, and several are given";
                 Err(AppError::invalid(message, Remedy::OneWorkspace))
             }
-        }
-    }
-
-    /// Returns the part of one repository in a question that several answer as one.
-    pub fn shard(&self) -> Option<&RepositoryShard> {
-        match self {
-            Scope::Shard(shard) => Some(shard),
-            Scope::One(_) | Scope::Several(_) | Scope::Placed(_) => None,
         }
     }
 }

@@ -23,7 +23,6 @@ mod rank;
 mod relations;
 mod search;
 mod services;
-pub mod shards;
 mod similarity;
 mod status;
 mod subject;
@@ -83,10 +82,13 @@ pub use crate::query::relations::type_relations::Relation;
 pub use crate::query::search::answer::{Duplicate, GroupBy, QueryParts, SearchAnswer, SearchOptions};
 pub use crate::query::search::confidence::{AnswerConfidence, NextStep};
 pub use crate::query::search::intent::{Intent, QueryClass, Routed, class, route};
+pub use crate::query::search::lookup::locate_several;
 pub use crate::query::search::rerank::{Reranked, Reranking};
-pub use crate::query::search::search;
+pub use crate::query::search::rounds::{AskedRound, Repositories};
 pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};
 pub use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, snippets};
+pub use crate::query::search::texts::{HitTexts, TextOptions, texts_of_several, with_texts};
+pub use crate::query::search::{search, search_several};
 pub use crate::query::services::answer::{
     Message, Rpc, Service, ServiceImplementation, ServiceKind, ServiceOptions, ServiceSite, ServicesAnswer, UnreadFile,
 };
@@ -101,7 +103,7 @@ pub use crate::query::symbols::find::{
     DecoratorPattern, FindAnswer, FindOptions, FindOrder, FoundSymbol, MAX_COUNTED, NamePattern, find_symbols,
 };
 pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
-pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate, locate_in_shard};
+pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};
 pub use crate::query::symbols::marks::{LineMark, line_marks};
 pub use crate::query::symbols::neighbours::{Neighbours, neighbours};
 pub use crate::query::symbols::outline::{OutlineAnswer, OutlineNode, outline};

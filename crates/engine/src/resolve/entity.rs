@@ -1,9 +1,11 @@
 //! Results of name resolution: definitions, modules, and the confidence and evidence of an answer.
 
+use serde::{Deserialize, Serialize};
+
 use crate::model::VersionId;
 
 /// A definition: a file version and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Symbol {
     pub version: VersionId,
     pub ordinal: u32,

@@ -122,14 +122,17 @@ impl<R: Request> Checkouts<'_, R> {
 
 /// A repository that is asked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct AskedRepository {
+pub(in crate::api) struct AskedRepository {
     /// The name in answers.
     pub name: String,
     pub root: PathBuf,
 }
 
 /// Returns the repositories that a choice means, by name.
-pub(super) fn chosen(context: &CallContext, choice: &RepositoryChoice) -> Result<Vec<AskedRepository>, AppError> {
+pub(in crate::api) fn chosen(
+    context: &CallContext,
+    choice: &RepositoryChoice,
+) -> Result<Vec<AskedRepository>, AppError> {
     let mut roots = Vec::new();
     match choice {
         RepositoryChoice::Indexed => {

@@ -1,7 +1,7 @@
 //! Questions about several symbols, and to several repositories.
 //!
 //! ```text
-//!                     ┌─> one answer: of the only repository, or of all as one (merged.rs)
+//!                     ┌─> one answer: of the only repository, or of all as one (../rounds.rs)
 //! ask ── each symbol ─┤
 //!        (symbols.rs) └─> one of each repository that has it (each.rs, selectors.rs)
 //! ```
@@ -11,10 +11,9 @@
 pub mod answers;
 pub mod checkouts;
 mod each;
-pub mod merged;
 pub mod selectors;
 pub mod symbols;
-mod threads;
+pub(super) mod threads;
 
 use self::answers::{Answers, Given, Reply, ReplyBody};
 use super::Request;

@@ -9,7 +9,7 @@ use crate::workers::Workers;
 static WORKERS: LazyLock<Workers> = LazyLock::new(Workers::default);
 
 /// Runs `job` in a thread beside all others. One that panics is as one that gives no answer.
-pub(super) fn spawn(job: impl FnOnce() + Send + 'static) {
+pub(in crate::api) fn spawn(job: impl FnOnce() + Send + 'static) {
     let caught = move || {
         let _ = catch_unwind(AssertUnwindSafe(job));
     };

@@ -1,12 +1,12 @@
 //! `search`, `search_code`: any question, best answers first.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use clap::Args;
 use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{
-    self, GroupBy, Navigator, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
+    self, GroupBy, HitTexts, QueryClass, Repositories, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
+    TextOptions,
 };
 use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::syntax::facts::SymbolRole;
@@ -18,10 +18,10 @@ use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, RoleArgs, filter, one};
 use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::fan_out::Spread;
-use crate::api::fan_out::merged::{self, SeveralRepositories, SharedHit};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};
+use crate::api::rounds::{self, SeveralRepositories};
 use crate::api::views::{HitView, NeighboursView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain, Group};
@@ -136,81 +136,56 @@ impl Answer for SearchAnswer {
     }
 }
 
-/// The part of a repository in an answer.
-struct OwnPart {
+/// The results of a search.
+pub struct SearchFound {
+    /// Without hits.
     found: query::SearchAnswer,
-    /// The hits of all repositories on this page.
-    shown: usize,
-    hits: Vec<SharedHit>,
-    nothing_to_search: bool,
+    /// The hits on this page.
+    texts: Vec<HitTexts>,
     counts: Vec<ProjectCount>,
 }
 
 impl SearchRequest {
-    /// Returns which lines to show of each result, if any.
-    fn snippet_options(&self, format: OutputFormat) -> Option<SnippetOptions> {
-        match self.detail {
+    /// Returns which lines and neighbours to show of each result.
+    fn text_options(&self, format: OutputFormat) -> TextOptions {
+        let snippets = match self.detail {
             _ if self.compact => None,
             Detail::Location => None,
             Detail::Signature if format == OutputFormat::Json => None,
             Detail::Signature => Some(SnippetOptions { lines: 1, choice: SnippetChoice::Around }),
             Detail::Context => Some(SnippetOptions { lines: CONTEXT_LINES, choice: SnippetChoice::WithScope }),
-        }
+        };
+        TextOptions { snippets, has_neighbours: self.detail == Detail::Context && !self.compact }
     }
 
-    fn options(&self, context: &CallContext, session: &Session, page: Page) -> Result<SearchOptions, AppError> {
-        let filter = filter(&self.filter, session)?;
-        let engine = &session.engine;
-        let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
-        let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
-        let source = Some(engine.source().clone());
-        let group = self.group.map(GroupBy::from);
-        let (limit, roles) = (page.end(), self.roles.filter()?);
-        let shard = context.scope.shard().map(|own| own.shard.clone());
-        Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group, shard })
+    fn query(&self) -> String {
+        self.query.join(" ")
     }
 
-    /// Searches a repository; of a question to several, it has the hits that are its own.
-    fn own_part(
+    fn page(&self) -> Page {
+        Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&self.query())).len())
+    }
+
+    /// Searches one repository.
+    fn find(
         &self,
-        context: &CallContext,
+        format: OutputFormat,
         session: &Session,
         snapshot: &Snapshot,
-        (query, options, page): (&str, &SearchOptions, Page),
-    ) -> Result<OwnPart, EngineError> {
-        let engine = &session.engine;
-        let mut found = query::search(snapshot, query, &*told(session, snapshot, options)?)?;
-        page.skip(&mut found.hits);
-        let shown = found.hits.len();
-        let places = merged::keep_own(context, &mut found.hits);
-        let snippets = match self.snippet_options(context.format) {
-            Some(options) => {
-                let (source, config) = (engine.source(), &engine.config().index);
-                query::snippets(snapshot, source, config, query, &found.hits, options)?
-            }
-            None => Vec::new(),
-        };
-        let neighbours = match self.detail {
-            Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
-            _ => Vec::new(),
-        };
-        let nothing_to_search = found.hits.is_empty() && query::is_empty(snapshot);
+        options: &SearchOptions,
+    ) -> Result<SearchFound, EngineError> {
+        let (engine, query) = (&session.engine, self.query());
+        let mut found = query::search(snapshot, &query, &*rounds::told(session, snapshot, options)?)?;
+        self.page().skip(&mut found.hits);
         let paths = found.hits.iter().map(|hit| (hit.path.as_str(), 1));
-        let projects = several_projects(session, snapshot).filter(|_| context.scope.shard().is_none());
-        let counts = by_project(projects.as_deref(), paths);
-        let (mut neighbours, mut snippets) = (neighbours.into_iter(), snippets.into_iter());
-        let hits = places.into_iter().zip(found.hits.drain(..)).map(|(place, hit)| SharedHit {
-            place,
-            hit,
-            snippet: snippets.next(),
-            neighbours: neighbours.next(),
-        });
-        let hits = hits.collect();
-        Ok(OwnPart { found, shown, hits, nothing_to_search, counts })
+        let counts = by_project(several_projects(session, snapshot).as_deref(), paths);
+        let (hits, config) = (std::mem::take(&mut found.hits), &engine.config().index);
+        let texts = query::with_texts(snapshot, engine.source(), config, &query, hits, self.text_options(format))?;
+        Ok(SearchFound { found, texts, counts })
     }
 
-    fn result(&self, shared: SharedHit, provenance: Option<&'static str>) -> SearchResult {
-        let SharedHit { hit, snippet, neighbours, .. } = shared;
+    fn result(&self, texts: HitTexts, provenance: Option<&'static str>) -> SearchResult {
+        let HitTexts { hit, snippet, neighbours } = texts;
         SearchResult {
             neighbours: neighbours.map(|neighbours| NeighboursView::new(neighbours, &hit.path)),
             provenance: provenance.filter(|_| self.detail >= Detail::Signature),
@@ -233,43 +208,82 @@ impl Request for SearchRequest {
         Spread::Together
     }
 
+    fn round(&self, context: &CallContext, round: &[u8]) -> Result<Vec<u8>, AppError> {
+        rounds::answer(self, context, round)
+    }
+
     fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
         match &context.scope {
-            Scope::Several(choice) => merged::ask(context, self, choice),
-            Scope::Placed(placed) => merged::ask_placed(context, self, placed),
-            Scope::One(_) | Scope::Shard(_) => self.answer_for_one(context),
+            Scope::Several(choice) => rounds::ask(context, self, choice),
+            Scope::Placed(placed) => rounds::ask_placed(context, self, placed),
+            Scope::One(_) | Scope::Shard(_) => {
+                let session = self.session(context)?;
+                let options = self.options(&session)?;
+                let find = |snapshot: &Snapshot| self.find(context.format, &session, snapshot, &options);
+                let found = session.ask_in(&options.filter, find)?;
+                self.answer_with(context, &session, found, &[])
+            }
         }
     }
 }
 
 impl SeveralRepositories for SearchRequest {
-    fn answer_for_one(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
+    type Found = SearchFound;
+
+    fn session(&self, context: &CallContext) -> Result<Session, AppError> {
         let adjust = |settings: &mut Settings| self.meaning.adjust(settings);
-        let session = Session::open_with_models(context, At::Ref(self.at.name()), adjust)?;
-        let query = self.query.join(" ");
-        let page = Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&query)).len());
+        Session::open_with_models(context, At::Ref(self.at.name()), adjust)
+    }
+
+    fn options(&self, session: &Session) -> Result<SearchOptions, AppError> {
+        let filter = filter(&self.filter, session)?;
         let engine = &session.engine;
-        let options = self.options(context, &session, page)?;
-        let own = session
-            .ask_in(&options.filter, |snapshot| self.own_part(context, &session, snapshot, (&query, &options, page)))?;
-        let OwnPart { mut found, shown, hits, nothing_to_search, counts } = own;
-        let (shared, nothing_to_search) = merged::share(context, hits, nothing_to_search)?;
-        let mut metadata = metadata::metadata(&session, &found);
-        if nothing_to_search && context.scope.shard().is_none() {
-            metadata.suggest(nothing_indexed(&engine.skipped()?).into());
+        let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
+        let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
+        let source = Some(engine.source().clone());
+        let group = self.group.map(GroupBy::from);
+        let (limit, roles) = (self.page().end(), self.roles.filter()?);
+        Ok(SearchOptions { filter, roles, limit, semantic, confidence_threshold, tuning, source, group })
+    }
+
+    fn find_in_several(
+        &self,
+        context: &CallContext,
+        repositories: &dyn Repositories,
+    ) -> Result<SearchFound, EngineError> {
+        let (query, page) = (self.query(), self.page());
+        let mut found = query::search_several(repositories, &query, page.end(), self.group.map(GroupBy::from))?;
+        page.skip(&mut found.hits);
+        let hits = std::mem::take(&mut found.hits);
+        let texts = query::texts_of_several(repositories, &query, hits, self.text_options(context.format))?;
+        Ok(SearchFound { found, texts, counts: Vec::new() })
+    }
+
+    fn answer_with(
+        &self,
+        context: &CallContext,
+        session: &Session,
+        SearchFound { mut found, texts, counts }: SearchFound,
+        names: &[String],
+    ) -> Result<SearchAnswer, AppError> {
+        let (page, shown) = (self.page(), texts.len());
+        let nothing_to_search = found.nothing_to_search && texts.is_empty();
+        let mut metadata = metadata::metadata(session, &found);
+        if nothing_to_search && names.is_empty() {
+            metadata.suggest(nothing_indexed(&session.engine.skipped()?).into());
         }
         metadata.by_project = counts;
         metadata.count(found.total, shown);
         page.mark(&mut metadata, &[found.total]);
-        let mut results: Vec<SearchResult> = shared
+        let mut results: Vec<SearchResult> = texts
             .into_iter()
-            .map(|shared| {
-                let provenance = metadata::provenance(&session, &found, &shared.hit);
-                self.result(shared, provenance)
+            .map(|texts| {
+                let provenance = metadata::provenance(session, &found, &texts.hit);
+                self.result(texts, provenance)
             })
             .collect();
-        merged::name_repository(context, results.iter_mut().map(|result| &mut result.hit));
-        if found.class == QueryClass::CrossCutting && context.scope.shard().is_none() {
+        rounds::name_repositories(names, context.format, results.iter_mut().map(|result| &mut result.hit));
+        if found.class == QueryClass::CrossCutting && names.is_empty() {
             set_modules(&mut results);
         }
         if let (Some(extra), true) = (&mut metadata.extra, self.explain != Explain::Off) {
@@ -278,21 +292,6 @@ impl SeveralRepositories for SearchRequest {
         let (behind, exact_lines) = (page.behind(found.total, shown), found.exact_lines);
         Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines })
     }
-}
-
-/// Adds the roles that endpoints and services tell to the options, where roles are restricted.
-fn told<'o>(
-    session: &Session,
-    snapshot: &Snapshot,
-    options: &'o SearchOptions,
-) -> Result<Cow<'o, SearchOptions>, EngineError> {
-    if options.roles.is_empty() {
-        return Ok(Cow::Borrowed(options));
-    }
-    let engine = &session.engine;
-    let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
-    let roles = options.roles.clone().with_program(&navigator)?;
-    Ok(Cow::Owned(SearchOptions { roles, ..options.clone() }))
 }
 
 /// Says why no file is indexed.

@@ -2,9 +2,10 @@
 
 use clap::Args;
 use codecompass_engine::query::{
-    self, AtMeaning, LocateOptions, MatchClass, Navigator, Neighbours, Side, Snippet, SnippetChoice, SnippetOptions,
+    self, AtMeaning, Hit, HitTexts, LocateOptions, MatchClass, Navigator, Neighbours, Repositories, SearchOptions,
+    Side, Snippet, SnippetChoice, SnippetOptions, TextOptions,
 };
-use codecompass_engine::{Confidence, Error as EngineError, ResolutionEvidence, Snapshot};
+use codecompass_engine::{Confidence, Engine, Error as EngineError, ResolutionEvidence, Snapshot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,11 +14,11 @@ use crate::api::arguments::{
     Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
 };
 use crate::api::fan_out::Spread;
-use crate::api::fan_out::merged::{self, SeveralRepositories, SharedHit};
 use crate::api::find::search::CONTEXT_LINES;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Part, Reduction, answer_fields, parts, shared_arguments};
+use crate::api::rounds::{self, SeveralRepositories};
 use crate::api::views::{EnclosingView, HitView, NeighboursView, confidence_word, evidence_word};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
@@ -142,11 +143,13 @@ parts!(DefinitionView { body_preview, ..hit }, |view, reduction| {
 });
 
 impl DefinitionView {
-    /// Adds source and neighbours of the context level.
-    fn with_context(mut self, snippet: Snippet, neighbours: Neighbours) -> DefinitionView {
-        self.body_preview = Some(snippet.text());
-        self.neighbours = Some(NeighboursView::new(neighbours, &self.hit.hit.path));
-        self.snippet = Some(snippet);
+    /// Adds source and neighbours, where the detail level asks for them.
+    fn with_context(mut self, context: Option<(Snippet, Neighbours)>) -> DefinitionView {
+        if let Some((snippet, neighbours)) = context {
+            self.body_preview = Some(snippet.text());
+            self.neighbours = Some(NeighboursView::new(neighbours, &self.hit.hit.path));
+            self.snippet = Some(snippet);
+        }
         self
     }
 }
@@ -225,20 +228,16 @@ fn definition(hit: HitView, certainty: Option<(Confidence, ResolutionEvidence)>)
 }
 
 impl LocateRequest {
-    /// Returns source and neighbours of each hit, where the detail level asks for them.
-    fn contexts(
-        &self,
-        session: &Session,
-        snapshot: &Snapshot,
-        hits: &[query::Hit],
-    ) -> Result<Vec<(Snippet, Neighbours)>, EngineError> {
-        if self.level() != Detail::Context || self.detail.compact {
-            return Ok(Vec::new());
-        }
+    /// Returns source and neighbours of hits, where the detail level asks for them.
+    fn text_options(&self) -> TextOptions {
+        let has_context = self.level() == Detail::Context && !self.detail.compact;
         let options = SnippetOptions { lines: CONTEXT_LINES, choice: SnippetChoice::WithScope };
-        let (engine, query) = (&session.engine, self.symbols.join(" "));
-        let snippets = query::snippets(snapshot, engine.source(), &engine.config().index, &query, hits, options)?;
-        Ok(snippets.into_iter().zip(query::neighbours(snapshot, hits)?).collect())
+        TextOptions { snippets: has_context.then_some(options), has_neighbours: has_context }
+    }
+
+    fn with_texts(&self, engine: &Engine, snapshot: &Snapshot, hits: Vec<Hit>) -> Result<Vec<HitTexts>, EngineError> {
+        let (config, query) = (&engine.config().index, self.symbols.join(" "));
+        query::with_texts(snapshot, engine.source(), config, &query, hits, self.text_options())
     }
 
     /// Returns the detail level, whichever way it was given.
@@ -250,64 +249,23 @@ impl LocateRequest {
         Page::new(self.page, self.limit.len())
     }
 
-    fn by_name(&self, context: &CallContext, asked: &str) -> Result<LocateAnswer, AppError> {
-        let session = Session::open_at(context, self.at.name())?;
-        let page = self.page();
-        let options = LocateOptions { filter: filter(&self.filter, &session)?, limit: page.end() };
-        let asked = symbol(&session, asked)?;
-        let (mut found, places, contexts) = session.ask_in(&options.filter, |snapshot| {
-            let (mut found, mut places) = match context.scope.shard() {
-                Some(part) => query::locate_in_shard(snapshot, &asked, &options, &part.shard)?,
-                None => (query::locate(snapshot, &asked, &options)?, Vec::new()),
-            };
-            match context.scope.shard() {
-                // The page is one of all repositories.
-                Some(_) => {
-                    let before = places.iter().filter(|place| **place < page.offset()).count();
-                    found.hits.drain(..before);
-                    places.drain(..before);
-                }
-                None => {
-                    page.skip(&mut found.hits);
-                    places = (0..found.hits.len()).collect();
-                }
-            }
-            let contexts = self.contexts(&session, snapshot, &found.hits)?;
-            Ok((found, places, contexts))
+    /// Returns the name or place that is asked about.
+    fn asked(&self) -> &str {
+        self.symbols.first().map_or("", String::as_str)
+    }
+
+    fn by_name(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
+        let session = self.session(context)?;
+        let options = self.options(&session)?;
+        let (asked, page) = (symbol(&session, self.asked())?, self.page());
+        let wanted = LocateOptions { filter: options.filter.clone(), limit: page.end() };
+        let found = session.ask_in(&options.filter, |snapshot| {
+            let mut found = query::locate(snapshot, &asked, &wanted)?;
+            page.skip(&mut found.hits);
+            let texts = self.with_texts(&session.engine, snapshot, std::mem::take(&mut found.hits))?;
+            Ok((found, texts))
         })?;
-        let shown = match context.scope.shard() {
-            Some(_) => found.total.saturating_sub(page.offset()).min(page.limit()),
-            None => found.hits.len(),
-        };
-        let mut metadata =
-            Metadata::new(&session).with(LocateMetadata::Name { class: found.class.map(MatchClass::as_str) });
-        metadata.count(found.total, shown);
-        page.mark(&mut metadata, &[found.total]);
-        if found.total == 0 {
-            metadata.suggest(if asked.len() <= MAX_NAME_BYTES {
-                Remedy::SearchFor(asked.clone())
-            } else {
-                Remedy::DescribeInWords
-            });
-        }
-        let behind = page.behind(found.total, shown);
-        let view = |SharedHit { hit, snippet, neighbours, .. }: SharedHit| {
-            let view = definition(HitView::result(hit, self.level().min(Detail::Signature), self.explain), None);
-            LocateResult::Definition(Box::new(match snippet.zip(neighbours) {
-                Some((snippet, neighbours)) => view.with_context(snippet, neighbours),
-                None => view,
-            }))
-        };
-        let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        let hits = places.into_iter().zip(std::mem::take(&mut found.hits)).zip(contexts);
-        let own = hits.map(|((place, hit), context)| {
-            let (snippet, neighbours) = context.unzip();
-            SharedHit { place, hit, snippet, neighbours }
-        });
-        let (shared, _) = merged::share(context, own.collect(), true)?;
-        let mut results: Vec<LocateResult> = shared.into_iter().map(view).collect();
-        merged::name_repository(context, results.iter_mut().filter_map(LocateResult::hit_mut));
-        Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
+        self.answer_with(context, &session, found, &[])
     }
 
     /// Goes to the definition of the name at a place.
@@ -318,30 +276,25 @@ impl LocateRequest {
         let session = Session::open_at(context, self.at.name())?;
         let path = session.relative_path(path)?;
         let (engine, page) = (&session.engine, self.page());
-        let (path, mut found, contexts) = session.ask(|snapshot| {
+        let (path, found, texts) = session.ask(|snapshot| {
             let path = query::resolve_path(snapshot, &path)?;
             let side = Side { snapshot, source: engine.source() };
             let navigator = Navigator::new(snapshot);
             let mut found = query::at(&navigator, side, &engine.config().index, (&path, line, column), page.end())?;
             page.skip(&mut found.hits);
-            let contexts = self.contexts(&session, snapshot, &found.hits)?;
-            Ok((path, found, contexts))
+            let texts = self.with_texts(engine, snapshot, std::mem::take(&mut found.hits))?;
+            Ok((path, found, texts))
         })?;
-        let behind = page.behind(found.total, found.hits.len());
+        let behind = page.behind(found.total, texts.len());
         let certainty = match &found.meaning {
             AtMeaning::Found { confidence, evidence } => Some((*confidence, *evidence)),
             _ => None,
         };
-        let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        let view = |(hit, context)| {
+        let view = |HitTexts { hit, snippet, neighbours }| {
             let view = definition(HitView::symbol(hit), certainty);
-            LocateResult::Definition(Box::new(match context {
-                Some((snippet, neighbours)) => view.with_context(snippet, neighbours),
-                None => view,
-            }))
+            LocateResult::Definition(Box::new(view.with_context(snippet.zip(neighbours))))
         };
-        let mut results: Vec<LocateResult> =
-            std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
+        let mut results: Vec<LocateResult> = texts.into_iter().map(view).collect();
         if let AtMeaning::Local { of, line, declared } = &found.meaning {
             results.push(LocateResult::Local(LocalView {
                 path: path.clone(),
@@ -390,22 +343,72 @@ impl Request for LocateRequest {
         Some(&mut self.symbols)
     }
 
+    fn round(&self, context: &CallContext, round: &[u8]) -> Result<Vec<u8>, AppError> {
+        rounds::answer(self, context, round)
+    }
+
     fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
-        match &context.scope {
-            Scope::Several(choice) => merged::ask(context, self, choice),
-            Scope::Placed(placed) => merged::ask_placed(context, self, placed),
-            Scope::One(_) | Scope::Shard(_) => self.answer_for_one(context),
+        match (&context.scope, self.symbols.first(), &self.place) {
+            (Scope::Several(choice), Some(_), None) => rounds::ask(context, self, choice),
+            (Scope::Placed(placed), Some(_), None) => rounds::ask_placed(context, self, placed),
+            (_, Some(_), None) => self.by_name(context),
+            (_, None, Some(place)) => self.at_place(context, place),
+            _ => Err(AppError::invalid("exactly one of `symbol` and `at` is needed", "give one of them")),
         }
     }
 }
 
 impl SeveralRepositories for LocateRequest {
-    fn answer_for_one(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
-        match (self.symbols.first(), &self.place) {
-            (Some(name), None) => self.by_name(context, name),
-            (None, Some(place)) => self.at_place(context, place),
-            _ => Err(AppError::invalid("exactly one of `symbol` and `at` is needed", "give one of them")),
+    type Found = (query::LocateAnswer, Vec<HitTexts>);
+
+    fn session(&self, context: &CallContext) -> Result<Session, AppError> {
+        Session::open_at(context, self.at.name())
+    }
+
+    fn options(&self, session: &Session) -> Result<SearchOptions, AppError> {
+        let (filter, source) = (filter(&self.filter, session)?, Some(session.engine.source().clone()));
+        Ok(SearchOptions { filter, source, ..SearchOptions::default() })
+    }
+
+    fn find_in_several(
+        &self,
+        _context: &CallContext,
+        repositories: &dyn Repositories,
+    ) -> Result<Self::Found, EngineError> {
+        let page = self.page();
+        let mut found = query::locate_several(repositories, self.asked(), page.end())?;
+        page.skip(&mut found.hits);
+        let (hits, query) = (std::mem::take(&mut found.hits), self.symbols.join(" "));
+        let texts = query::texts_of_several(repositories, &query, hits, self.text_options())?;
+        Ok((found, texts))
+    }
+
+    fn answer_with(
+        &self,
+        context: &CallContext,
+        session: &Session,
+        (found, texts): Self::Found,
+        names: &[String],
+    ) -> Result<LocateAnswer, AppError> {
+        let (asked, page, shown) = (symbol(session, self.asked())?, self.page(), texts.len());
+        let mut metadata =
+            Metadata::new(session).with(LocateMetadata::Name { class: found.class.map(MatchClass::as_str) });
+        metadata.count(found.total, shown);
+        page.mark(&mut metadata, &[found.total]);
+        if found.total == 0 {
+            metadata.suggest(match asked.len() <= MAX_NAME_BYTES {
+                true => Remedy::SearchFor(asked.clone()),
+                false => Remedy::DescribeInWords,
+            });
         }
+        let behind = page.behind(found.total, shown);
+        let view = |HitTexts { hit, snippet, neighbours }| {
+            let view = definition(HitView::result(hit, self.level().min(Detail::Signature), self.explain), None);
+            LocateResult::Definition(Box::new(view.with_context(snippet.zip(neighbours))))
+        };
+        let mut results: Vec<LocateResult> = texts.into_iter().map(view).collect();
+        rounds::name_repositories(names, context.format, results.iter_mut().filter_map(LocateResult::hit_mut));
+        Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
     }
 }
 

@@ -5,10 +5,11 @@
 //! question spells out in full (`cookies.py`, "how are cookies stored") counts more than any number
 //! of words in a body. The weights are in `weights`.
 
-use codecompass_syntax::facts::{Definition, SymbolRole};
+use codecompass_syntax::facts::SymbolRole;
 
 use crate::config::SearchConfig;
 use crate::model::Role;
+use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::score::{Explanation, Feature};
 use crate::tokenize;
 use crate::weights::{self, evidence as points, meaning, similarity, text};
@@ -39,8 +40,8 @@ pub(crate) struct CandidateFeatures<'a> {
     /// The terms that it holds, one bit each.
     pub matched: u64,
     pub place: &'a PlaceEvidence,
-    pub role: Role,
-    pub definition: Option<&'a Definition>,
+    /// The candidate without its score.
+    pub hit: &'a Hit,
 }
 
 /// The evidence that a file's path gives for a question; the same for all candidates of the file.
@@ -104,20 +105,16 @@ impl Question {
         }
     }
 
-    /// Returns the evidence of a file's path. `has_folder` tells whether the view has a folder.
-    pub(crate) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool, tuning: &SearchConfig) -> PlaceEvidence {
+    /// Returns the evidence of a file's path; `is_old` is what the path says of it.
+    pub(crate) fn place(&self, path: &str, is_old: bool, tuning: &SearchConfig) -> PlaceEvidence {
         let overlap = |name: &str| self.overlap(name, tuning.local_rerank_phrase_boost);
         let mut names = path.rsplit('/');
         let stem = names.next().and_then(|name| name.split('.').find(|part| !part.is_empty())).unwrap_or("");
-        PlaceEvidence {
-            file_name: overlap(stem),
-            folder: names.next().map_or(0.0, overlap),
-            is_old: self.is_old(path, has_folder),
-        }
+        PlaceEvidence { file_name: overlap(stem), folder: names.next().map_or(0.0, overlap), is_old }
     }
 
     /// Returns whether the path says that what stands there is old, and the question does not ask
-    /// for that.
+    /// for that. `has_folder` tells whether the view has a folder.
     pub(crate) fn is_old(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
         let says_so = || tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
         (!self.wants_old && says_so()) || self.is_outdone(path, has_folder)
@@ -151,23 +148,24 @@ impl Question {
         explanation.add(Feature::Coverage, tuning.local_rerank_token_overlap_weight * coverage);
         explanation.add(Feature::FileName, points::FILE_NAME * evidence.place.file_name);
         explanation.add(Feature::Folder, points::FOLDER * evidence.place.folder);
-        if let Some(definition) = evidence.definition {
-            let overlap = self.overlap(&definition.name, tuning.local_rerank_phrase_boost);
+        let Hit { name, kind, symbol_role, file_role, .. } = evidence.hit;
+        if let HitKind::Symbol(kind) = *kind {
+            let overlap = self.overlap(name, tuning.local_rerank_phrase_boost);
             explanation.add(Feature::Name, points::NAME * overlap);
-            if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
+            if self.identifiers.iter().any(|identifier| *identifier == name.to_lowercase()) {
                 explanation.add(Feature::Identifier, points::IDENTIFIER);
             }
-            explanation.add(Feature::Kind, points::KIND * weights::kind(definition.kind));
-            if definition.role == SymbolRole::Test && !self.wants_tests {
+            explanation.add(Feature::Kind, points::KIND * weights::kind(kind));
+            if *symbol_role == SymbolRole::Test && !self.wants_tests {
                 explanation.discount(Feature::Test, points::TEST_DISCOUNT);
             }
         }
         if evidence.place.is_old {
             explanation.discount(Feature::Old, points::OLD_DISCOUNT);
         }
-        if !self.asks_for(evidence.role) {
-            let share = weights::role(evidence.role).search_discount;
-            explanation.discount(Feature::Role(evidence.role), share);
+        if !self.asks_for(*file_role) {
+            let share = weights::role(*file_role).search_discount;
+            explanation.discount(Feature::Role(*file_role), share);
         }
         explanation
     }
@@ -263,12 +261,10 @@ mod tests {
 
     #[test]
     fn old_code_is_told_by_its_path() {
-        let tuning = SearchConfig::default();
-        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt", &|_| false, &tuning).is_old;
+        let is_old = |query: &str| Question::new(query).is_old("src/HttpCacheLegacy.kt", &|_| false);
         assert!(is_old("where are answers cached"));
         assert!(!is_old("the legacy cache"));
-        let is_old =
-            |query: &str, path: &str| Question::new(query).place(path, &|folder| folder == "api/v2", &tuning).is_old;
+        let is_old = |query: &str, path: &str| Question::new(query).is_old(path, &|folder| folder == "api/v2");
         assert!(is_old("where are users listed", "api/v1/users.go"));
         assert!(!is_old("where does v1 list users", "api/v1/users.go"));
         assert!(!is_old("where are users listed", "api/v2/users.go"));

@@ -1,7 +1,5 @@
 //! Options and answer of a search.
 
-use std::sync::Arc;
-
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::filter::role_filter::RoleFilter;
@@ -10,7 +8,6 @@ use crate::query::search::confidence::{AnswerConfidence, NextStep};
 use crate::query::search::intent::{QueryClass, Routed};
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
-use crate::query::shards::Shard;
 use crate::scan::Source;
 
 /// Options of `search`.
@@ -33,8 +30,6 @@ pub struct SearchOptions {
     /// The source of texts, to find the text of a query as it is written; `None` to search by words
     /// alone.
     pub source: Option<Source>,
-    /// The part that this repository has in a question to several.
-    pub shard: Option<Arc<Shard>>,
 }
 
 impl SearchOptions {
@@ -97,6 +92,8 @@ pub struct SearchAnswer {
     pub parts: Option<QueryParts>,
     /// The number of lines that have the text of the query, where it was looked for as it is.
     pub exact_lines: usize,
+    /// True if there is no file to search.
+    pub nothing_to_search: bool,
 }
 
 /// A candidate that is left out because its code is the same as a better one's.

@@ -1,13 +1,9 @@
 //! Confidence in an answer, and advice when it is low.
 
-use std::sync::Arc;
-
 use crate::config::SearchConfig;
-use crate::error::Result;
 use crate::query::hit::Hit;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::SemanticReport;
-use crate::query::shards::{self, Shard};
 use crate::weights::confidence as weights;
 
 /// The confidence in an answer.
@@ -134,29 +130,13 @@ pub(crate) fn advice(intent: Intent, query: &str, has_hits: bool, identifier: Op
     }
 }
 
-/// Returns the lead of the best of all hits of a question's shards.
-pub(crate) fn lead_of_all(shard: Option<&Arc<Shard>>, hits: &[Hit]) -> Result<Lead> {
-    let Some(own) = shard else { return Ok(lead(hits)) };
-    let scores: Vec<_> = hits.iter().map(|hit| ((own.number(), hit.path.clone()), hit.score)).collect();
-    let together = |parts: Vec<Vec<((usize, String), f64)>>| {
-        let all = parts.concat();
-        let best = all.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        best.map_or((0.0, 0.0), |best| lead_before(best.1, all.iter().filter(|hit| hit.0 != best.0).map(|hit| hit.1)))
-    };
-    Ok(*shards::combined(shard, scores, together)?)
-}
-
 /// The best score and its lead before the best hit of another file.
-pub(crate) fn lead(hits: &[Hit]) -> Lead {
-    let Some(best) = hits.iter().max_by(|a, b| a.score.total_cmp(&b.score)) else { return (0.0, 0.0) };
-    let is_other = |hit: &&Hit| hit.path != best.path || hit.repository != best.repository;
-    lead_before(best.score, hits.iter().filter(is_other).map(|hit| hit.score))
-}
-
-fn lead_before(best: f64, others: impl Iterator<Item = f64>) -> Lead {
-    let other = others.fold(0.0, f64::max);
-    let margin = if best > 0.0 { (best - other).max(0.0) / best } else { 0.0 };
-    (best, margin)
+pub(crate) fn lead<'h>(hits: impl Iterator<Item = &'h Hit> + Clone) -> Lead {
+    let Some(best) = hits.clone().max_by(|a, b| a.score.total_cmp(&b.score)) else { return (0.0, 0.0) };
+    let others = hits.filter(|hit| hit.path != best.path || hit.repository != best.repository);
+    let other = others.map(|hit| hit.score).fold(0.0, f64::max);
+    let margin = if best.score > 0.0 { (best.score - other).max(0.0) / best.score } else { 0.0 };
+    (best.score, margin)
 }
 
 fn round(value: f64) -> f64 {

@@ -5,18 +5,19 @@
 //! code that uses the constant is found, too.
 
 use codecompass_syntax::facts::Kind;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep, listing_rank};
+use crate::query::grep::{CaseMode, GrepMatch, GrepOptions, grep, listing_rank};
 use crate::query::hit::{Hit, HitKind};
-use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::intent::Intent;
-use crate::query::shards;
+use crate::query::search::parts::{Candidate, CandidateMaker};
+use crate::query::search::rounds::{Shard, merged};
 use crate::resolve::Symbol;
-use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::weights::exact_text as weights;
 
@@ -33,9 +34,29 @@ const MIN_PHRASE_WORDS: usize = 3;
 /// The code that holds the text of a query.
 #[derive(Default)]
 pub(super) struct ExactText {
-    pub(super) hits: Vec<Hit>,
+    pub(super) candidates: Vec<Candidate>,
     /// The number of lines that have it.
     pub(super) lines: usize,
+}
+
+/// The lines of a repository that hold the text of a query.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct ExactLines {
+    /// The number of the text that was tried; earlier ones are more exact.
+    pattern: usize,
+    total: usize,
+    /// The first ones, in the order of files.
+    lines: Vec<ExactLine>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ExactLine {
+    /// The rank by which its file is listed.
+    rank: usize,
+    /// None if the line is not wanted, or in the definition of an earlier one.
+    candidate: Option<Candidate>,
+    /// The code that uses the constant which holds the text.
+    uses: Vec<Candidate>,
 }
 
 /// A text to look for, and where.
@@ -47,15 +68,11 @@ enum TextPattern {
     InString(String),
 }
 
-/// Finds the definitions and lines that hold the text of `query`, in the order of the lines.
-pub(super) fn by_exact_text(
-    snapshot: &Snapshot,
-    source: &Source,
-    query: &str,
-    intent: Intent,
-    options: &SearchOptions,
-) -> Result<ExactText> {
-    for pattern in patterns(query, intent) {
+/// Finds the lines of a repository that hold the text of `query`.
+pub(super) fn find(shard: &Shard<'_>, query: &str, intent: Intent) -> Result<Option<ExactLines>> {
+    let Shard { snapshot, options, .. } = *shard;
+    let Some(source) = &options.source else { return Ok(None) };
+    for (number, pattern) in patterns(query, intent).into_iter().enumerate() {
         let (text, fixed_strings) = match &pattern {
             TextPattern::Literal(text) | TextPattern::InString(text) => (text, true),
             TextPattern::Regex(text) => (text, false),
@@ -69,28 +86,50 @@ pub(super) fn by_exact_text(
             ..GrepOptions::default()
         };
         // A text is never refused as a pattern; one that is too long is no single line.
-        let found = grep(snapshot, source, text, &wanted);
-        let mut found = match found {
-            Ok(found) => found,
-            Err(_) if options.shard.is_none() => continue,
-            Err(_) => GrepAnswer::default(),
-        };
+        let Ok(mut found) = grep(snapshot, source, text, &wanted) else { continue };
         if matches!(pattern, TextPattern::InString(_)) {
             found.matches.retain(is_in_string);
             found.total = found.matches.len();
         }
-        let shard = options.shard.as_ref();
-        let lines = shards::sums(shard, vec![found.total as u64])?.first().map_or(0, |lines| *lines as usize);
-        if lines > 0 {
-            if shard.is_some() {
-                let order = found.matches.iter().map(|line| listing_rank(snapshot, &line.path)).collect();
-                let places = shards::places(shard, order)?;
-                found.matches.truncate(places.iter().filter(|place| **place < weights::MAX_LINES).count());
-            }
-            return Ok(ExactText { hits: hits(snapshot, found, options)?, lines });
+        if found.total > 0 {
+            let lines = lines(shard, &found.matches)?;
+            return Ok(Some(ExactLines { pattern: number, total: found.total, lines }));
         }
     }
-    Ok(ExactText::default())
+    Ok(None)
+}
+
+/// Scores the code of all repositories that holds the text of a query, by the order of its lines.
+/// Only the most exact text that any of them has counts.
+pub(super) fn by_exact_text(parts: Vec<Option<ExactLines>>) -> ExactText {
+    let best = parts.iter().flatten().map(|part| part.pattern).min();
+    let of_best = |part: Option<ExactLines>| part.filter(|part| Some(part.pattern) == best);
+    let (totals, lists): (Vec<usize>, Vec<Vec<ExactLine>>) =
+        parts.into_iter().map(|part| of_best(part).map_or((0, Vec::new()), |part| (part.total, part.lines))).unzip();
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut uses = Vec::new();
+    for (repository, line) in merged(lists, |a, b| a.rank.cmp(&b.rank), weights::MAX_LINES) {
+        let Some(mut candidate) = line.candidate else { continue };
+        let behind = weights::PER_LINE * found.len() as f64;
+        let hit = &mut candidate.hit;
+        hit.repository = repository;
+        hit.explanation.add(Feature::ExactText, (weights::LINE - behind).max(weights::LEAST));
+        hit.score = hit.explanation.score();
+        found.push(candidate);
+        uses.extend(line.uses.into_iter().map(|used| (repository, used)));
+    }
+    for (repository, mut used) in uses {
+        let hit = &mut used.hit;
+        hit.repository = repository;
+        let place = |hit: &Hit| (hit.repository, hit.line_start);
+        if found.iter().any(|known| place(&known.hit) == place(hit) && known.hit.path == hit.path) {
+            continue;
+        }
+        hit.explanation.add(Feature::UsesText, weights::USE);
+        hit.score = hit.explanation.score();
+        found.push(used);
+    }
+    ExactText { candidates: found, lines: totals.into_iter().sum() }
 }
 
 /// The texts to try, the most exact first. Plain words are tried as a phrase of a string literal.
@@ -228,42 +267,39 @@ fn value_length(text: &str, is_first: bool) -> Option<usize> {
     }
 }
 
-/// Makes hits of matching lines: the definition around each, or the line itself.
-fn hits(snapshot: &Snapshot, found: GrepAnswer, options: &SearchOptions) -> Result<Vec<Hit>> {
-    let mut hits: Vec<Hit> = Vec::new();
-    let mut carriers: Vec<Symbol> = Vec::new();
-    for line in found.matches {
-        let Some((hit, carrier)) = hit_of(snapshot, &line)? else { continue };
-        let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
-        if hits.iter().any(is_known) || !options.accepts(&hit) {
-            continue;
+/// Makes candidates of matching lines: the definition around each, or the line itself.
+fn lines(shard: &Shard<'_>, matches: &[GrepMatch]) -> Result<Vec<ExactLine>> {
+    let Shard { snapshot, options, .. } = *shard;
+    let maker = CandidateMaker::new(snapshot);
+    let mut known: FxHashSet<(String, u32)> = FxHashSet::default();
+    let mut lines = Vec::with_capacity(matches.len());
+    for line in matches {
+        let mut exact = ExactLine { rank: listing_rank(snapshot, &line.path), candidate: None, uses: Vec::new() };
+        let found = hit_of(snapshot, line)?
+            .filter(|(hit, _)| !known.contains(&(hit.path.clone(), hit.line_start)) && options.accepts(hit));
+        if let Some((hit, carrier)) = found {
+            known.insert((hit.path.clone(), hit.line_start));
+            exact.candidate = Some(maker.make(hit)?);
+            exact.uses = carrier.map_or(Ok(Vec::new()), |carrier| uses(&maker, carrier, options))?;
         }
-        carriers.extend(carrier);
-        hits.push(hit);
+        lines.push(exact);
     }
-    let order = hits.iter().map(|hit| listing_rank(snapshot, &hit.path)).collect();
-    let places = shards::places(options.shard.as_ref(), order)?;
-    for (hit, place) in hits.iter_mut().zip(places) {
-        let behind = weights::PER_LINE * place as f64;
-        hit.explanation.add(Feature::ExactText, (weights::LINE - behind).max(weights::LEAST));
-        hit.score = hit.explanation.score();
-    }
-    let navigator = Navigator::new(snapshot);
-    for carrier in carriers {
-        for used in navigator.uses_of(carrier)?.iter().take(weights::MAX_USES) {
-            let Some(file) = OpenFile::open(snapshot, used.version)? else { continue };
-            let Some(mut hit) = used.reference.enclosing.and_then(|ordinal| file.symbol_hit(ordinal)) else { continue };
-            let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
-            if hits.iter().any(is_known) || !options.accepts(&hit) {
-                continue;
-            }
+    Ok(lines)
+}
+
+/// The code that uses a constant.
+fn uses(maker: &CandidateMaker<'_>, carrier: Symbol, options: &SearchOptions) -> Result<Vec<Candidate>> {
+    let navigator = maker.navigator();
+    let mut found = Vec::new();
+    for used in navigator.uses_of(carrier)?.iter().take(weights::MAX_USES) {
+        let Some(file) = OpenFile::open(navigator.snapshot(), used.version)? else { continue };
+        let Some(mut hit) = used.reference.enclosing.and_then(|ordinal| file.symbol_hit(ordinal)) else { continue };
+        if options.accepts(&hit) {
             hit.best_line = used.reference.line;
-            hit.explanation.add(Feature::UsesText, weights::USE);
-            hit.score = hit.explanation.score();
-            hits.push(hit);
+            found.push(maker.make(hit)?);
         }
     }
-    Ok(hits)
+    Ok(found)
 }
 
 /// The hit of a matching line, and the constant or variable that carries it.

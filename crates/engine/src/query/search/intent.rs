@@ -1,11 +1,12 @@
 //! Classification of queries by their words alone.
 
 use codecompass_syntax::registry;
+use serde::{Deserialize, Serialize};
 
 use crate::tokenize;
 
 /// The kind of result that a query asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Intent {
     /// A definition, by its name.
     Symbol,

@@ -4,17 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use codecompass_embed::{Embedder, StaticModel};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::config::{SemanticConfig, SemanticMode};
+use crate::config::{SearchConfig, SemanticConfig, SemanticMode};
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::query::search::answer::SearchOptions;
 use crate::query::search::intent::Intent;
 use crate::query::search::rerank::Reranking;
-use crate::query::shards::{self, Shard};
+use crate::query::search::rounds::{Asked, Round, Shard};
+use crate::query::search::text_candidates::FoundChunks;
 use crate::store::Snapshot;
-use crate::store::text::bm25f::TextHit;
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits};
 use crate::weights::{self, meaning};
 use serde::{Deserialize, Serialize};
@@ -36,18 +35,25 @@ impl Semantic {
         let embedder = StaticModel::embedded().ok()?;
         Some(Semantic { embedder: Some(embedder), config: SemanticConfig::default(), reranking: None })
     }
+}
 
-    /// Returns the largest share that semantic evidence may have in an answer to this kind of
-    /// query.
-    pub(crate) fn cap(&self, intent: Intent) -> f64 {
-        let overrides = &self.config.overrides;
-        let own = match intent {
-            Intent::Symbol => overrides.symbol,
-            Intent::Path => overrides.path,
-            Intent::Error => overrides.error,
-            Intent::NaturalLanguage | Intent::Issue => overrides.natural_language,
-        };
-        self.config.ratio.min(own).clamp(0.0, meaning::MAX_RATIO)
+/// Returns the settings with the largest share that semantic evidence may have in an answer to this
+/// kind of query, or why it has none.
+pub(crate) fn usable(
+    config: Option<&SemanticConfig>,
+    intent: Intent,
+) -> std::result::Result<(&SemanticConfig, f64), Skipped> {
+    let Some(config) = config else { return Err(Skipped::SemanticDisabled) };
+    let own = match intent {
+        Intent::Symbol => config.overrides.symbol,
+        Intent::Path => config.overrides.path,
+        Intent::Error => config.overrides.error,
+        Intent::NaturalLanguage | Intent::Issue => config.overrides.natural_language,
+    };
+    match config.ratio.min(own).clamp(0.0, meaning::MAX_RATIO) {
+        cap if cap > 0.0 => Ok((config, cap)),
+        _ if !matches!(intent, Intent::NaturalLanguage | Intent::Issue) => Err(Skipped::IntentNotNl),
+        _ => Err(Skipped::SemanticDisabled),
     }
 }
 
@@ -161,175 +167,169 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
     Ok(near)
 }
 
-/// The similarity of documents to a query.
+/// Asks for the chunks that mean most nearly what a query means.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Meaning {
+    query: String,
+    nearest: usize,
+    compared: usize,
+    /// Chunks whose similarity is asked for, however far they are.
+    wanted: Vec<(VersionId, u32)>,
+}
+
+/// The chunks that a query was compared with, or why that was not possible.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Compared {
+    hits: Vec<NearChunk>,
+    report: SemanticReport,
+}
+
+#[derive(Serialize, Deserialize)]
+struct NearChunk {
+    version: VersionId,
+    chunk: u32,
+    score: f32,
+    path: String,
+}
+
+impl Round for Meaning {
+    type Reply = Compared;
+
+    fn answer(self, shard: &mut Shard<'_>) -> Result<Compared> {
+        let Shard { snapshot, options, .. } = *shard;
+        let unavailable = |problem| Ok(Compared { hits: Vec::new(), report: SemanticReport::unavailable(problem) });
+        // The store may have vectors, but the view has no chunks to compare with.
+        if snapshot.view().totals.chunks == 0 {
+            return Ok(Compared::default());
+        }
+        let embedder = options.semantic.as_ref().and_then(|semantic| semantic.embedder.as_deref());
+        let Some(embedder) = embedder else { return unavailable(SemanticProblem::NoModel) };
+        let model = Header::of(embedder);
+        // No query vector is computed when there are no vectors to compare it with.
+        if !snapshot.has_vectors_of(model)? {
+            return unavailable(SemanticProblem::NoVectors(embedder.id().to_string()));
+        }
+        let vector = match embedder.embed_query(&self.query) {
+            Ok(vector) => vector,
+            Err(error) => return unavailable(SemanticProblem::Failed(error.to_string())),
+        };
+        let limits = VectorLimits { nearest: self.nearest, compared: self.compared };
+        let hits = snapshot.search_vectors(model, &vector, limits, &self.wanted.into_iter().collect())?;
+        let near = |VectorHit { version, chunk, score }| {
+            let path = snapshot.path_of(version).unwrap_or_default().to_string();
+            NearChunk { version, chunk, score, path }
+        };
+        let report = SemanticReport { model: Some(embedder.id().to_string()), ..SemanticReport::default() };
+        Ok(Compared { hits: hits.into_iter().flatten().map(near).collect(), report })
+    }
+}
+
+/// A file of one of the repositories.
+type File = (usize, VersionId);
+
+/// The similarity of chunks to a query.
 #[derive(Default)]
 pub(crate) struct Nearness {
-    by_chunk: FxHashMap<(VersionId, u32), f32>,
-    by_file: FxHashMap<VersionId, f32>,
+    by_chunk: FxHashMap<(File, u32), f32>,
+    by_file: FxHashMap<File, f32>,
     top: f32,
     /// The weight of the nearest document of the nearest file, relative to that of the best text of
     /// the best file.
     pub weight: f64,
 }
 
-impl Semantic {
-    /// Returns the similarity of the query to the documents that text search found, and to the
-    /// nearest others. `sure` is the confidence of text search alone, from 0 to 1: the higher it
-    /// is, the less semantic evidence counts. It never counts more than `cap`.
-    pub(crate) fn nearness(
-        &self,
-        snapshot: &Snapshot,
-        query: &str,
-        found: &[TextHit],
-        (sure, cap): (f64, f64),
-        options: &SearchOptions,
-    ) -> Result<(Nearness, SemanticReport)> {
-        if sure >= self.config.lexical_short_circuit_threshold {
-            return Ok((Nearness::default(), SemanticReport::skipped(Skipped::LexicalHighConfidence)));
-        }
-        let shard = options.shard.as_ref();
-        let limit = match self.config.mode {
-            SemanticMode::Hybrid => weights::multiplied(meaning::NEAREST, options.tuning.semantic_limit_multiplier),
-            _ => 0,
-        };
-        let oversampling = weights::multiplied(meaning::OVERSAMPLING, options.tuning.semantic_fanout_multiplier);
-        let limits = VectorLimits { nearest: limit, compared: limit * oversampling };
-        let wanted: DocumentSet = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
-        let mut compared = self.compare(snapshot, query, limits, &wanted)?;
-        if shard.is_some() {
-            keep_nearest_of_all(shard, &mut compared.hits, limit, &wanted)?;
-        }
-        let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
-        let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
-        let mut nearest: Option<&str> = None;
-        let near = meaning::NEAR.max(self.config.min_similarity as f32);
-        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= near) || wanted.has(hit.version, hit.chunk);
-        for hit in compared.hits.iter().filter(|hit| adds(hit)) {
-            nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
-            let file = nearness.by_file.entry(hit.version).or_default();
-            *file = file.max(hit.score);
-            let path = snapshot.path_of(hit.version);
-            let is_first = hit.score == nearness.top && nearest.is_some() && path < nearest;
+/// Returns the similarity of the query to the chunks that text search found, and to the nearest
+/// others. `sure` is the confidence of text search alone, from 0 to 1: the higher it is, the less
+/// semantic evidence counts. It never counts more than `cap`.
+pub(crate) fn nearness(
+    asked: &Asked<'_>,
+    config: &SemanticConfig,
+    query: &str,
+    found: &FoundChunks,
+    (sure, cap): (f64, f64),
+    tuning: &SearchConfig,
+) -> Result<(Nearness, SemanticReport)> {
+    if sure >= config.lexical_short_circuit_threshold {
+        return Ok((Nearness::default(), SemanticReport::skipped(Skipped::LexicalHighConfidence)));
+    }
+    let limit = match config.mode {
+        SemanticMode::Hybrid => weights::multiplied(meaning::NEAREST, tuning.semantic_limit_multiplier),
+        _ => 0,
+    };
+    let compared = limit * weights::multiplied(meaning::OVERSAMPLING, tuning.semantic_fanout_multiplier);
+    let wanted: FxHashSet<(usize, (VersionId, u32))> = found.places().collect();
+    let of = |number| wanted.iter().filter(move |(repository, _)| *repository == number).map(|(_, place)| *place);
+    let mut parts = asked.ask_all(|number| Meaning {
+        query: query.to_string(),
+        nearest: limit,
+        compared,
+        wanted: of(number).collect(),
+    })?;
+    let least = least_of_nearest(&parts, limit);
+    let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
+    let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
+    let mut nearest: Option<(usize, &str)> = None;
+    let near = meaning::NEAR.max(config.min_similarity as f32);
+    // Those that could compare nothing count for nothing if others could.
+    let place = |part: &&Compared| (part.report.model.is_none(), part.report.skipped.is_none());
+    let report = parts.iter().min_by_key(place).map(|part| part.report.clone()).unwrap_or_default();
+    if report.skipped.is_some() || report.model.is_none() {
+        return Ok((Nearness::default(), report));
+    }
+    for (repository, part) in parts.iter_mut().enumerate() {
+        part.hits.retain(|hit| {
+            let is_near = limit > 0 && least.is_none_or(|least| hit.score >= least) && hit.score >= near;
+            is_near || wanted.contains(&(repository, (hit.version, hit.chunk)))
+        });
+    }
+    for (repository, part) in parts.iter().enumerate() {
+        for hit in &part.hits {
+            let file = (repository, hit.version);
+            nearness.by_chunk.insert((file, hit.chunk), hit.score);
+            let of_file = nearness.by_file.entry(file).or_default();
+            *of_file = of_file.max(hit.score);
+            // Of equal ones the first repository, and there the first path.
+            let is_first = hit.score == nearness.top
+                && nearest.is_some_and(|(known, path)| known == repository && hit.path.as_str() < path);
             if hit.score > nearness.top || is_first {
                 nearness.top = hit.score;
-                nearest = path;
+                nearest = Some((repository, &hit.path));
             }
         }
-        let number = shard.map_or(0, |shard| shard.number());
-        let own = OwnNearest {
-            report: compared.report,
-            top: nearness.top,
-            file: nearest.map(|path| (number, path.to_string())),
-        };
-        let all = shards::combined(shard, own, OwnNearest::of_all)?;
-        if all.report.skipped.is_some() || all.report.model.is_none() {
-            return Ok((Nearness::default(), all.report.clone()));
-        }
-        nearness.top = all.top;
-        let (nearest_file, top) = (all.file.clone(), Some(f64::from(all.top)));
-        Ok((nearness, SemanticReport { ratio, nearest_file, nearness: top, ..all.report.clone() }))
     }
-
-    /// Compares the query with the vectors of a snapshot, or says why that is not possible.
-    fn compare(
-        &self,
-        snapshot: &Snapshot,
-        query: &str,
-        limits: VectorLimits,
-        wanted: &DocumentSet,
-    ) -> Result<Compared> {
-        let unavailable = |problem| Ok(Compared { hits: Vec::new(), report: SemanticReport::unavailable(problem) });
-        // The store may have vectors, but the view has no chunks to compare with.
-        if snapshot.view().totals.chunks == 0 {
-            return Ok(Compared { hits: Vec::new(), report: SemanticReport::default() });
-        }
-        let Some(embedder) = self.embedder.as_deref() else { return unavailable(SemanticProblem::NoModel) };
-        let model = Header::of(embedder);
-        // No query vector is computed when there are no vectors to compare it with.
-        if !snapshot.has_vectors_of(model)? {
-            return unavailable(SemanticProblem::NoVectors(embedder.id().to_string()));
-        }
-        let vector = match embedder.embed_query(query) {
-            Ok(vector) => vector,
-            Err(error) => return unavailable(SemanticProblem::Failed(error.to_string())),
-        };
-        let hits = snapshot.search_vectors(model, &vector, limits, wanted)?.unwrap_or_default();
-        let report = SemanticReport { model: Some(embedder.id().to_string()), ..SemanticReport::default() };
-        Ok(Compared { hits, report })
-    }
+    let nearest_file = nearest.map(|(repository, path)| (repository, path.to_string()));
+    let top = Some(f64::from(nearness.top));
+    Ok((nearness, SemanticReport { ratio, nearest_file, nearness: top, ..report }))
 }
 
-/// The vectors that a query was compared with.
-struct Compared {
-    hits: Vec<VectorHit>,
-    report: SemanticReport,
-}
-
-/// The nearest document of a shard.
-#[derive(Serialize, Deserialize)]
-struct OwnNearest {
-    report: SemanticReport,
-    top: f32,
-    file: Option<(usize, String)>,
-}
-
-impl OwnNearest {
-    /// Returns the nearest of all; the shards that could compare nothing count for nothing if
-    /// others could.
-    fn of_all(parts: Vec<OwnNearest>) -> OwnNearest {
-        let place = |part: &OwnNearest| (part.report.model.is_none(), part.report.skipped.is_none());
-        let report = parts.iter().min_by_key(|part| place(part)).map(|part| part.report.clone()).unwrap_or_default();
-        let compared = parts.into_iter().filter(|part| part.report.model.is_some());
-        let first = OwnNearest { report, top: 0.0, file: None };
-        compared.fold(first, |best, part| match part.top > best.top {
-            true => OwnNearest { report: best.report, ..part },
-            false => best,
-        })
-    }
-}
-
-/// Keeps the nearest documents of all shards together with others that are as near as the last one,
-/// and those that are wanted.
-fn keep_nearest_of_all(
-    shard: Option<&Arc<Shard>>,
-    hits: &mut Vec<VectorHit>,
-    limit: usize,
-    wanted: &DocumentSet,
-) -> Result<()> {
-    let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+/// Returns the least similarity of the nearest chunks of all repositories, as one store has it: the
+/// first one behind the limit is the last that is near.
+fn least_of_nearest(parts: &[Compared], limit: usize) -> Option<f32> {
+    let mut scores: Vec<f32> = parts.iter().flat_map(|part| &part.hits).map(|hit| hit.score).collect();
     scores.sort_by(|a, b| b.total_cmp(a));
-    // As one store does it, where the first one behind the limit is the last that is near.
-    scores.truncate(limit + 1);
-    let least = *shards::combined(shard, scores, move |parts: Vec<Vec<f32>>| {
-        let mut all = parts.concat();
-        all.sort_by(|a, b| b.total_cmp(a));
-        all.get(limit).copied()
-    })?;
-    let is_near = |score: f32| limit > 0 && least.is_none_or(|least| score >= least);
-    hits.retain(|hit| is_near(hit.score) || wanted.has(hit.version, hit.chunk));
-    Ok(())
+    scores.get(limit).copied()
 }
 
 impl Nearness {
-    /// Documents that are near, in no order.
-    pub(crate) fn chunks(&self) -> impl Iterator<Item = (VersionId, u32)> {
-        self.by_chunk.keys().copied()
+    /// Chunks that are near, in no order.
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = (usize, (VersionId, u32))> {
+        self.by_chunk.keys().map(|((repository, version), chunk)| (*repository, (*version, *chunk)))
     }
 
-    /// Returns the similarity of a document, as a share of the nearest one's, or of `VERY_NEAR` if
+    /// Returns the similarity of a chunk, as a share of the nearest one's, or of `VERY_NEAR` if
     /// that is more.
-    pub(crate) fn chunk(&self, version: VersionId, chunk: u32) -> f64 {
-        self.share(self.by_chunk.get(&(version, chunk)))
+    pub(crate) fn chunk(&self, file: File, chunk: u32) -> f64 {
+        self.share(self.by_chunk.get(&(file, chunk)))
     }
 
-    /// Returns the cosine itself, if the document was compared.
-    pub(crate) fn similarity(&self, version: VersionId, chunk: u32) -> Option<f32> {
-        self.by_chunk.get(&(version, chunk)).copied()
+    /// Returns the cosine itself, if the chunk was compared.
+    pub(crate) fn similarity(&self, file: File, chunk: u32) -> Option<f32> {
+        self.by_chunk.get(&(file, chunk)).copied()
     }
 
-    /// Returns the same for the nearest document of a file.
-    pub(crate) fn file(&self, version: VersionId) -> f64 {
-        self.share(self.by_file.get(&version))
+    /// Returns the same for the nearest chunk of a file.
+    pub(crate) fn file(&self, file: File) -> f64 {
+        self.share(self.by_file.get(&file))
     }
 
     fn share(&self, score: Option<&f32>) -> f64 {

@@ -27,7 +27,7 @@ pub struct Snippet {
 }
 
 /// The size and start of snippets.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SnippetOptions {
     /// The maximum number of lines.
     pub lines: usize,
@@ -36,7 +36,7 @@ pub struct SnippetOptions {
 }
 
 /// The lines of a hit that a snippet has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SnippetChoice {
     /// Those around the best line.
     Around,

@@ -1,7 +1,5 @@
 //! Lookup of definitions by name, place or symbol id.
 
-use std::sync::Arc;
-
 use crate::error::{Error, Result};
 use crate::model::SymbolId;
 use crate::plural::counted;
@@ -12,7 +10,6 @@ use crate::query::hit::{Hit, HitKind, Place};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
-use crate::query::shards::{self, Shard};
 use crate::query::symbols::outline;
 use crate::resolve::{Resolver, ResolverMemo, Symbol};
 use crate::store::Snapshot;
@@ -75,7 +72,7 @@ pub struct LocateOptions {
 }
 
 /// The definitions found, best first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LocateAnswer {
     /// Their names match in this way; `None` when nothing was found.
     pub class: Option<MatchClass>,
@@ -144,52 +141,6 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
         }
     }
     Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
-}
-
-/// Returns what a shard has of the definitions that all shards found: of the best class alone, and
-/// of these the best. The total is that of all.
-pub(crate) fn of_all(shard: Option<&Arc<Shard>>, found: LocateAnswer, limit: usize) -> Result<LocateAnswer> {
-    match shard {
-        None => Ok(found),
-        Some(_) => Ok(with_places(shard, found, limit)?.0),
-    }
-}
-
-/// Finds definitions in one of several repositories; returns its part of the answer of all, with
-/// the place of each hit in it.
-pub fn locate_in_shard(
-    snapshot: &Snapshot,
-    symbol: &str,
-    options: &LocateOptions,
-    shard: &Arc<Shard>,
-) -> Result<(LocateAnswer, Vec<usize>)> {
-    let found = match locate(snapshot, symbol, options) {
-        // Another repository may have it.
-        Err(Error::FileNotFound { .. } | Error::AmbiguousPath { .. } | Error::NothingAt { .. }) => {
-            Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
-        }
-        found => found,
-    };
-    let found = found.and_then(|found| with_places(Some(shard), found, options.limit));
-    let (mut found, places) = found.inspect_err(|_| shard.fail())?;
-    found.hits.iter_mut().for_each(|hit| hit.repository = shard.number());
-    Ok((found, places))
-}
-
-fn with_places(
-    shard: Option<&Arc<Shard>>,
-    mut found: LocateAnswer,
-    limit: usize,
-) -> Result<(LocateAnswer, Vec<usize>)> {
-    let best = shards::combined(shard, found.class, |classes| classes.into_iter().flatten().min())?;
-    if found.class != *best {
-        found = LocateAnswer { class: *best, hits: Vec::new(), total: 0 };
-    }
-    let scores: Vec<f64> = found.hits.iter().map(|hit| hit.score).collect();
-    let places = shards::best_places(shard, &scores, limit)?;
-    found.hits.truncate(places.len());
-    found.total = shards::sums(shard, vec![found.total as u64])?.first().map_or(0, |total| *total as usize);
-    Ok((found, places))
 }
 
 /// Finds the members that a type takes from its supertypes: `Type.member` may mean them too.

@@ -7,6 +7,7 @@
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use tantivy::postings::Postings as _;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
@@ -20,7 +21,7 @@ use crate::store::text::slots::Slots;
 use crate::weights::{FIELDS, FieldWeights, text};
 
 /// A chunk that matches a query.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TextHit {
     pub version: VersionId,
     pub chunk: u32,

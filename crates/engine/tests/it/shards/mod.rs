@@ -4,14 +4,15 @@
 //! Files are distributed in the order of their paths, so that results with equal scores, which are
 //! ordered by repository and path, stay in the order of paths.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
-use codecompass_engine::query::shards::{Shard, ShardGroup};
-use codecompass_engine::query::{self, LocateOptions, SearchAnswer, SearchOptions, Semantic};
-use codecompass_engine::{Config, Engine, NoProgress, SyncOptions, sync};
+use codecompass_engine::query::{
+    self, AskedRound, LocateOptions, Repositories, SearchAnswer, SearchOptions, Semantic, SnippetChoice,
+    SnippetOptions, TextOptions,
+};
+use codecompass_engine::{Config, Engine, Error, NoProgress, SyncOptions, sync};
 use codecompass_testkit::{Random, TestWorkspace};
 
 /// Names, paths, messages, phrases, code and questions in words.
@@ -117,32 +118,54 @@ fn cut_at(files: &[CorpusFile], count: usize, random: &mut Random, places: &[usi
     ends.into_iter().map(|end| files[std::mem::replace(&mut start, end)..end].to_vec()).collect()
 }
 
-fn options(engine: &Engine, shard: Option<Arc<Shard>>) -> SearchOptions {
+fn options(engine: &Engine) -> SearchOptions {
     let source = Some(engine.source().clone());
-    SearchOptions { limit: 30, semantic: Semantic::built_in(), source, shard, ..SearchOptions::default() }
+    SearchOptions { limit: LIMIT, semantic: Semantic::built_in(), source, ..SearchOptions::default() }
 }
 
-/// Asks all repositories; returns the answer, which must be the same in each.
-fn ask(repositories: &[Repository], query: &str) -> SearchAnswer {
-    let shards = ShardGroup::of(repositories.len(), Duration::from_secs(60));
-    let answers: Vec<SearchAnswer> = std::thread::scope(|scope| {
-        let threads: Vec<_> = repositories
-            .iter()
-            .zip(shards)
-            .map(|(repository, shard)| {
-                scope.spawn(move || {
-                    let engine = &repository.engine;
-                    let snapshot = engine.snapshot().unwrap().unwrap();
-                    query::search(&snapshot, query, &options(engine, Some(Arc::new(shard)))).unwrap()
-                })
-            })
-            .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    });
-    for answer in &answers {
-        assert_eq!(shown(answer), shown(&answers[0]), "{query}");
+const LIMIT: usize = 30;
+
+/// Repositories that remember nothing from round to round.
+struct Shards<'a> {
+    repositories: &'a [Repository],
+    /// The rounds until the second one fails.
+    left: Cell<usize>,
+    rounds: Cell<usize>,
+}
+
+impl Shards<'_> {
+    fn of(repositories: &[Repository]) -> Shards<'_> {
+        Shards { repositories, left: Cell::new(usize::MAX), rounds: Cell::new(0) }
     }
-    answers.into_iter().next().unwrap()
+}
+
+impl Repositories for Shards<'_> {
+    fn count(&self) -> usize {
+        self.repositories.len()
+    }
+
+    fn ask(&self, requests: Vec<(usize, Vec<u8>)>) -> Result<Vec<Vec<u8>>, Error> {
+        self.rounds.set(self.rounds.get() + 1);
+        let answer = |(number, round): (usize, Vec<u8>)| {
+            if number == 1 {
+                self.left.set(self.left.get() - 1);
+                if self.left.get() == 0 {
+                    return Err(Error::Cancelled);
+                }
+            }
+            let engine = &self.repositories[number].engine;
+            let snapshot = engine.snapshot()?.unwrap();
+            AskedRound::read(&round)?.answer(&snapshot, &options(engine), &engine.config().index)
+        };
+        requests.into_iter().map(answer).collect()
+    }
+}
+
+fn ask(repositories: &[Repository], query: &str) -> SearchAnswer {
+    let shards = Shards::of(repositories);
+    let answer = query::search_several(&shards, query, LIMIT, None).unwrap();
+    assert!(shards.rounds.get() <= 7, "{} rounds: {query}", shards.rounds.get());
+    answer
 }
 
 /// All that an answer says, but for the repositories and the ids of symbols.
@@ -178,7 +201,7 @@ fn answers_do_not_depend_on_the_number_of_shards() {
     let files = corpus();
     let whole = repository(&files);
     let snapshot = whole.engine.snapshot().unwrap().unwrap();
-    let alone = |query: &&str| shown(&query::search(&snapshot, query, &options(&whole.engine, None)).unwrap());
+    let alone = |query: &&str| shown(&query::search(&snapshot, query, &options(&whole.engine)).unwrap());
     let expected: Vec<String> = QUERIES.iter().map(alone).collect();
     let cross_cutting: Vec<String> = CROSS_CUTTING.iter().map(alone).collect();
     assert!(expected.iter().filter(|answer| answer.lines().count() > 5).count() > 8);
@@ -210,27 +233,10 @@ fn definitions_are_located_in_all_shards() {
         let parts: Vec<Repository> = cut(&files, count, &mut random).iter().map(|part| repository(part)).collect();
         for name in ["new", "Client", "client", "unpa", "embed_qery", "zzz", "remote/client.rs:40", "Random::new"] {
             let expected = query::locate(&snapshot, name, &wanted).map(|found| (found.class, found.total, found.hits));
-            let shards = ShardGroup::of(count, Duration::from_secs(60));
-            let found: Vec<_> = std::thread::scope(|scope| {
-                let threads: Vec<_> = parts
-                    .iter()
-                    .zip(shards)
-                    .map(|(part, shard)| {
-                        let wanted = &wanted;
-                        scope.spawn(move || {
-                            let snapshot = part.engine.snapshot().unwrap().unwrap();
-                            query::locate_in_shard(&snapshot, name, wanted, &Arc::new(shard)).unwrap()
-                        })
-                    })
-                    .collect();
-                threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-            });
-            let (class, total) = (found[0].0.class, found[0].0.total);
-            let mut hits: Vec<_> =
-                found.into_iter().flat_map(|(answer, places)| places.into_iter().zip(answer.hits)).collect();
-            hits.sort_by_key(|(place, _)| *place);
+            let found = query::locate_several(&Shards::of(&parts), name, wanted.limit).unwrap();
+            let (class, total) = (found.class, found.total);
             let hits: Vec<_> =
-                hits.into_iter().map(|(_, hit)| (hit.path, hit.line_start, hit.score.to_bits())).collect();
+                found.hits.into_iter().map(|hit| (hit.path, hit.line_start, hit.score.to_bits())).collect();
             match expected {
                 Ok((expected_class, expected_total, expected)) => {
                     let expected: Vec<_> =
@@ -244,31 +250,39 @@ fn definitions_are_located_in_all_shards() {
 }
 
 #[test]
-fn a_shard_that_fails_is_left_out() {
+fn a_question_fails_with_any_round_of_a_repository() {
     let files = corpus();
     let mut random = Random::new(3);
     let parts: Vec<Repository> = cut(&files, 3, &mut random).iter().map(|part| repository(part)).collect();
-    let mut shards = ShardGroup::of(4, Duration::from_secs(60));
-    drop(shards.pop());
-    let lost: Vec<Vec<usize>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = parts
-            .iter()
-            .zip(shards)
-            .enumerate()
-            .map(|(number, (part, shard))| {
-                scope.spawn(move || {
-                    let shard = Arc::new(shard);
-                    if number == 1 {
-                        shard.fail();
-                        return Vec::new();
-                    }
-                    let snapshot = part.engine.snapshot().unwrap().unwrap();
-                    query::search(&snapshot, "parse", &options(&part.engine, Some(shard.clone()))).unwrap();
-                    shard.lost()
-                })
-            })
-            .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    });
-    assert_eq!(lost, [vec![1], vec![], vec![1]]);
+    let question = "how are requests repeated after a failure";
+    let all = Shards::of(&parts);
+    query::search_several(&all, question, LIMIT, None).unwrap();
+    for round in 1..=3 {
+        let shards = Shards { left: Cell::new(round), ..Shards::of(&parts) };
+        let failed = query::search_several(&shards, question, LIMIT, None);
+        assert!(matches!(failed, Err(Error::Cancelled)), "{round}");
+        assert!(shards.rounds.get() < all.rounds.get());
+    }
+}
+
+#[test]
+fn texts_come_from_the_repositories_of_their_hits() {
+    let files = corpus();
+    let whole = repository(&files);
+    let snapshot = whole.engine.snapshot().unwrap().unwrap();
+    let snippets = Some(SnippetOptions { lines: 6, choice: SnippetChoice::WithScope });
+    let wanted = TextOptions { snippets, has_neighbours: true };
+    let mut random = Random::new(5);
+    let parts: Vec<Repository> = cut(&files, 5, &mut random).iter().map(|part| repository(part)).collect();
+    for query in ["how are requests repeated after a failure", "client.rs"] {
+        let hits = query::search(&snapshot, query, &options(&whole.engine)).unwrap().hits;
+        let (source, config) = (whole.engine.source(), &whole.engine.config().index);
+        let expected = query::with_texts(&snapshot, source, config, query, hits, wanted).unwrap();
+        let shards = Shards::of(&parts);
+        let hits = query::search_several(&shards, query, LIMIT, None).unwrap().hits;
+        let found = query::texts_of_several(&shards, query, hits, wanted).unwrap();
+        let place = |texts: &query::HitTexts| (texts.hit.path.clone(), texts.hit.line_start, texts.snippet.clone());
+        assert_eq!(found.iter().map(place).collect::<Vec<_>>(), expected.iter().map(place).collect::<Vec<_>>());
+        assert!(found.iter().all(|texts| texts.neighbours.is_some()));
+    }
 }

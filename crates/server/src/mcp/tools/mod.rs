@@ -116,6 +116,9 @@ pub trait ErasedRequest: Send + Sync {
     /// Answers a part of a question, which is about one symbol at most.
     fn answer_part(&self, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError>;
 
+    /// Answers a round for one of several repositories that answer together.
+    fn round(&self, context: &CallContext, round: &[u8]) -> Result<Vec<u8>, AppError>;
+
     /// Returns the answer of repositories that other processes have, in at most `max_tokens`
     /// tokens.
     fn ask_nodes(
@@ -153,6 +156,10 @@ impl<R: Render> ErasedRequest for R {
 
     fn answer_part(&self, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError> {
         ask::answer_part(self, context)
+    }
+
+    fn round(&self, context: &CallContext, round: &[u8]) -> Result<Vec<u8>, AppError> {
+        Request::round(self, context, round)
     }
 
     fn ask_nodes(

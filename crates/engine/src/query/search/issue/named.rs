@@ -1,22 +1,19 @@
-//! Definitions and files that the names and places of a text lead to.
+//! Counts of the names and places of a long text, and the points that they give.
 
-use std::sync::Arc;
-
-use codecompass_syntax::facts::Definition;
 use codecompass_syntax::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
-use super::places::{self, NamedPlace};
+use super::evidence::{IssuePoints, NamePoints};
+use super::places::{self, NamedPlace, NearestPath};
 use super::reading::{IssueText, NamedCode};
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::open_file::OpenFile;
-use crate::query::search::answer::SearchOptions;
-use crate::query::search::exact_text::by_exact_text;
+use crate::query::search::exact_text::{self, ExactLines};
 use crate::query::search::intent::Intent;
-use crate::query::shards::{self, Shard};
+use crate::query::search::rounds::{Shard, sums};
 use crate::store::Snapshot;
-use crate::store::facts::Outline;
 use crate::store::facts::symbols::SymbolRow;
 use crate::weights::issue as weights;
 
@@ -25,163 +22,133 @@ const MAX_NAMES: usize = 150;
 /// A name with more definitions says nothing.
 const MAX_DEFINITIONS: usize = 60;
 
-/// The evidence of names and places.
-#[derive(Debug, Default)]
-pub(crate) struct NamedEvidence {
-    /// Of definitions, by version and ordinal: points of their names.
-    pub definitions: FxHashMap<(VersionId, u32), f64>,
-    /// Of files: points of the names that they define.
-    pub files: FxHashMap<VersionId, f64>,
-    /// Of files: points of paths and modules that the text names.
-    pub paths: FxHashMap<VersionId, f64>,
-    /// Of definitions: points of the frames that lead into them.
-    pub frames: FxHashMap<(VersionId, u32), f64>,
-    /// Of files: points of the frames that lead into them.
-    pub file_frames: FxHashMap<VersionId, f64>,
-    /// Of definitions: points of the messages that they have or use.
-    pub messages: FxHashMap<(VersionId, u32), f64>,
-    /// The places of the text that the view has.
+/// The counts of things that a text names, in one repository.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct IssueCounts {
+    names: Vec<NameCounts>,
+    /// The number of files of each module that a name begins with.
+    modules: Vec<u64>,
+    places: Vec<Option<NearestPath>>,
+    /// Lines with each message.
+    messages: Vec<Option<ExactLines>>,
+}
+
+/// The number of definitions with a name.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct NameCounts {
+    /// With the very name.
+    exact: u64,
+    /// With the very name; in any case if no definition has that and the name is one of code.
+    all: u64,
+    /// Of these, in the container.
+    inside: u64,
+}
+
+/// The names of a text that are looked up, with their last parts.
+fn looked_up(text: &IssueText) -> impl Iterator<Item = (&NamedCode, &String)> {
+    text.names.iter().take(MAX_NAMES).filter_map(|name| Some((name, name.parts.last()?)))
+}
+
+/// The modules that qualified names may begin with, by name, the longest first: `shop.cart.Cart`
+/// leads to `shop/cart.py`.
+fn modules(text: &IssueText) -> impl Iterator<Item = (usize, f64, &[String])> {
+    let qualified = text.names.iter().filter(|name| name.parts.len() > 1).take(MAX_NAMES).enumerate();
+    qualified
+        .flat_map(|(at, name)| (2..=name.parts.len()).rev().map(move |length| (at, name.weight, &name.parts[..length])))
+}
+
+impl IssueCounts {
+    /// Counts what a repository has.
+    pub(crate) fn of(shard: &mut Shard<'_>, text: &IssueText) -> Result<IssueCounts> {
+        let snapshot = shard.snapshot;
+        let mut counts = IssueCounts::default();
+        for (name, last) in looked_up(text) {
+            let rows = shard.rows(last)?;
+            let exact: Vec<SymbolRow> = rows.iter().filter(|row| row.name == *last).cloned().collect();
+            let count = exact.len() as u64;
+            let meant = if count > 0 || !name.is_code { exact } else { rows.clone() };
+            let all = meant.len() as u64;
+            let inside = match name.parts.iter().nth_back(1) {
+                Some(container) => rows_inside(snapshot, meant, container)?.len() as u64,
+                None => 0,
+            };
+            counts.names.push(NameCounts { exact: count, all, inside });
+        }
+        let modules: Vec<&[String]> = modules(text).map(|(.., module)| module).collect();
+        files_of_modules(shard, &modules);
+        let files = |module: &&[String]| shard.modules.get(*module).map_or(0, |files| files.len() as u64);
+        counts.modules = modules.iter().map(files).collect();
+        counts.places = places::nearest_paths(snapshot, &text.places);
+        for message in &text.messages {
+            counts.messages.push(exact_text::find(shard, message, Intent::Error)?);
+        }
+        Ok(counts)
+    }
+}
+
+/// The points of what a text names.
+#[derive(Default)]
+pub(super) struct NamedCodePoints {
+    /// By repository.
+    pub points: Vec<IssuePoints>,
+    /// The places of the text that some repository has.
     pub places: Vec<NamedPlace>,
     /// The names that something is called by.
     pub known_names: Vec<String>,
 }
 
-/// Looks up the names and places of a text.
-pub(crate) fn look_up(snapshot: &Snapshot, reading: &IssueText, options: &SearchOptions) -> Result<NamedEvidence> {
-    let mut named = NamedEvidence::default();
-    let shard = options.shard.as_ref();
-    named.add_names(snapshot, &reading.names, shard)?;
-    named.add_modules(snapshot, &reading.names, shard)?;
-    let places = places::in_view(snapshot, &reading.places, shard)?;
-    named.add_places(snapshot, &places)?;
-    named.places = places.into_iter().map(|(place, _)| place).collect();
-    named.add_messages(snapshot, reading, options)?;
-    Ok(named)
-}
-
-impl NamedEvidence {
-    /// Adds the definitions of names. A name is as rare as it is in all shards of the question.
-    fn add_names(&mut self, snapshot: &Snapshot, names: &[NamedCode], shard: Option<&Arc<Shard>>) -> Result<()> {
-        let names: Vec<(&NamedCode, &String)> =
-            names.iter().take(MAX_NAMES).filter_map(|name| Some((name, name.parts.last()?))).collect();
-        let mut rows = Vec::with_capacity(names.len());
-        for (_, last) in &names {
-            rows.push(snapshot.symbols_named(last)?);
-        }
-        let exact =
-            names.iter().zip(&rows).map(|((_, last), rows)| count(rows.iter().filter(|row| row.name == **last)));
-        let exact = shards::sums(shard, exact.collect())?;
-        let mut inside = Vec::with_capacity(names.len());
-        for (((name, last), rows), exact) in names.iter().zip(&mut rows).zip(exact) {
-            if exact > 0 || !name.is_code {
-                rows.retain(|row| row.name == **last);
-            }
-            inside.push(match name.parts.iter().nth_back(1) {
-                Some(container) => rows_inside(snapshot, rows, container)?,
-                None => Vec::new(),
-            });
-        }
-        let counts = shards::sums(shard, rows.iter().chain(&inside).map(|rows| count(rows.iter())).collect())?;
-        let (all, in_container) = counts.split_at(names.len());
-        for (at, (name, _)) in names.into_iter().enumerate() {
+impl NamedCodePoints {
+    /// Returns the points by how common things are in all repositories together.
+    pub(super) fn of(text: &IssueText, parts: Vec<IssueCounts>) -> NamedCodePoints {
+        let mut named = NamedCodePoints::default();
+        let mut all = IssuePoints::default();
+        for (at, (name, _)) in looked_up(text).enumerate() {
+            let counts = || parts.iter().filter_map(|part| part.names.get(at));
+            let is_exact = !name.is_code || counts().any(|counts| counts.exact > 0);
+            // A repository without the very name has others in vain.
+            let counted = || counts().filter(|counts| !is_exact || !name.is_code || counts.exact > 0);
+            let inside: u64 = counted().map(|counts| counts.inside).sum();
+            let mut count: u64 = counted().map(|counts| counts.all).sum();
             let mut points = name.weight * if name.is_code { 1.0 } else { weights::MAYBE_NAME };
-            let (mut count, mut meant) = (all[at], &rows[at]);
-            if name.parts.len() > 1 && in_container[at] > 0 {
-                (count, meant) = (in_container[at], &inside[at]);
+            let in_container = name.parts.len() > 1 && inside > 0;
+            if in_container {
+                count = inside;
                 points *= weights::QUALIFIED;
             } else if name.parts.len() > 1 {
                 points *= weights::OTHER_CONTAINER;
             }
             if count > 0 && count <= MAX_DEFINITIONS as u64 {
-                self.known_names.push(name.parts.join("."));
-                self.add_rows(meant, points / (count as f64).powf(weights::RARITY));
+                named.known_names.push(name.parts.join("."));
+                let points = points / (count as f64).powf(weights::RARITY);
+                all.names.push(NamePoints { parts: name.parts.clone(), is_exact, in_container, points });
             }
         }
-        Ok(())
-    }
-
-    fn add_rows(&mut self, rows: &[SymbolRow], points: f64) {
-        let mut files = FxHashSet::default();
-        for row in rows {
-            *self.definitions.entry((row.version, row.ordinal)).or_default() += points;
-            files.insert(row.version);
-        }
-        for version in files {
-            *self.files.entry(version).or_default() += points;
-        }
-    }
-
-    /// Files of the modules that qualified names begin with: `shop.cart.Cart` leads to
-    /// `shop/cart.py`.
-    fn add_modules(&mut self, snapshot: &Snapshot, names: &[NamedCode], shard: Option<&Arc<Shard>>) -> Result<()> {
-        let qualified: Vec<&NamedCode> = names.iter().filter(|name| name.parts.len() > 1).take(MAX_NAMES).collect();
-        if qualified.is_empty() {
-            return Ok(());
-        }
-        let wanted: FxHashSet<&str> = qualified.iter().flat_map(|name| &name.parts[1..]).map(String::as_str).collect();
-        let mut by_last: FxHashMap<String, Vec<(Vec<String>, VersionId)>> = FxHashMap::default();
-        for (path, version) in snapshot.files() {
-            let mut names = path.rsplit('/');
-            let stem = names.next().and_then(|file| file.split('.').next()).unwrap_or("");
-            if !wanted.contains(stem) && !names.next().is_some_and(|folder| wanted.contains(folder)) {
-                continue;
-            }
-            let Some(language) = language_of(path, "") else { continue };
-            let module = language.module_path(path);
-            let parts: Vec<String> =
-                module.split(['.', ':', '/', '\\']).filter(|part| !part.is_empty()).map(str::to_string).collect();
-            if let Some(last) = parts.last().filter(|last| wanted.contains(last.as_str())) {
-                by_last.entry(last.clone()).or_default().push((parts, *version));
-            }
-        }
-        // Of each name its beginnings, the longest first.
-        let mut beginnings: Vec<(usize, f64, Vec<VersionId>)> = Vec::new();
-        for (at, name) in qualified.into_iter().enumerate() {
-            for length in (2..=name.parts.len()).rev() {
-                let module = &name.parts[..length];
-                let files = by_last.get(&name.parts[length - 1]).into_iter().flatten();
-                let files = files.filter(|(known, _)| known.ends_with(module)).map(|(_, version)| *version);
-                beginnings.push((at, name.weight, files.collect()));
-            }
-        }
-        let counts = shards::sums(shard, beginnings.iter().map(|(.., files)| count(files.iter())).collect())?;
+        let counts = sums(parts.iter().map(|part| part.modules.clone()));
         let mut done = None;
-        for ((at, weight, files), count) in beginnings.into_iter().zip(counts) {
-            if count == 0 || done == Some(at) {
-                continue;
-            }
-            done = Some(at);
-            let points = weight * weights::MODULE / count as f64;
-            for version in files {
-                let known = self.paths.entry(version).or_default();
-                *known = known.max(points);
+        for ((at, weight, module), count) in modules(text).zip(counts) {
+            if count > 0 && done != Some(at) {
+                done = Some(at);
+                all.modules.push((module.to_vec(), weight * weights::MODULE / count as f64));
             }
         }
-        Ok(())
-    }
-
-    fn add_messages(&mut self, snapshot: &Snapshot, reading: &IssueText, options: &SearchOptions) -> Result<()> {
-        let Some(source) = &options.source else { return Ok(()) };
-        for message in &reading.messages {
-            let found = by_exact_text(snapshot, source, message, Intent::Error, options)?;
-            let all = shards::sums(options.shard.as_ref(), vec![count(found.hits.iter())])?;
-            let points = 1.0 / (all.first().copied().unwrap_or(0) as f64).sqrt();
-            for hit in found.hits {
-                let (Some(id), Some(version)) = (hit.symbol_id, snapshot.version_at(&hit.path)) else { continue };
-                let known = self.messages.entry((version, id.ordinal)).or_default();
-                *known = known.max(points);
-            }
+        named.points = parts.iter().map(|_| all.clone()).collect();
+        named.add_places(text, &parts);
+        let mut messages: Vec<Vec<Option<ExactLines>>> = text.messages.iter().map(|_| Vec::new()).collect();
+        for part in parts {
+            messages.iter_mut().zip(part.messages).for_each(|(parts, lines)| parts.push(lines));
         }
-        Ok(())
+        messages.into_iter().for_each(|parts| named.add_message(parts));
+        named
     }
 
-    /// Adds the places of the text that some shard has; those of this one are marked.
-    fn add_places(&mut self, snapshot: &Snapshot, places: &[(NamedPlace, bool)]) -> Result<()> {
+    fn add_places(&mut self, text: &IssueText, parts: &[IssueCounts]) {
+        let nearest: Vec<&[Option<NearestPath>]> = parts.iter().map(|part| part.places.as_slice()).collect();
+        let found = places::in_views(&text.places, &nearest);
         // The last frame is the innermost of one notation and the outermost of another, so both
         // ends count.
-        let frames = places.iter().filter(|(place, _)| place.is_frame).count();
+        let frames = found.iter().filter(|(place, _)| place.is_frame).count();
         let mut number = 0;
-        for (place, is_here) in places {
+        for (place, repository) in found {
             let points = if place.is_frame {
                 let from_end = frames - 1 - number;
                 number += 1;
@@ -189,57 +156,60 @@ impl NamedEvidence {
             } else {
                 1.0
             };
-            let Some(version) = snapshot.version_at(&place.path).filter(|_| *is_here) else { continue };
-            if !place.is_frame {
-                let known = self.paths.entry(version).or_default();
-                *known = known.max(weights::PATH);
-            }
-            if place.is_frame {
-                let known = self.file_frames.entry(version).or_default();
-                *known = known.max(points);
-            }
-            let outline = snapshot.outline(version)?;
-            let ordinal = definition_at(&outline, place);
-            if let Some(ordinal) = ordinal {
-                let known = self.frames.entry((version, ordinal)).or_default();
-                *known = known.max(points);
-            }
+            self.points[repository].places.push((place.clone(), points));
+            self.places.push(place);
         }
-        Ok(())
+    }
+
+    fn add_message(&mut self, parts: Vec<Option<ExactLines>>) {
+        let found = exact_text::by_exact_text(parts).candidates;
+        let points = 1.0 / (found.len() as f64).sqrt();
+        for hit in found.into_iter().map(|one| one.hit) {
+            let messages = &mut self.points[hit.repository].messages;
+            messages.extend(hit.symbol_id.map(|id| (hit.path, id.ordinal, points)));
+        }
     }
 }
 
-/// Returns how many there are.
-fn count<T>(items: impl Iterator<Item = T>) -> u64 {
-    items.count() as u64
+/// Finds the files of modules, which the shard keeps.
+pub(super) fn files_of_modules(shard: &mut Shard<'_>, modules: &[&[String]]) {
+    if modules.iter().all(|module| shard.modules.contains_key(*module)) {
+        return;
+    }
+    let wanted: FxHashSet<&str> = modules.iter().filter_map(|module| module.last()).map(String::as_str).collect();
+    let mut by_last: FxHashMap<String, Vec<(Vec<String>, VersionId)>> = FxHashMap::default();
+    for (path, version) in shard.snapshot.files() {
+        let mut names = path.rsplit('/');
+        let stem = names.next().and_then(|file| file.split('.').next()).unwrap_or("");
+        if !wanted.contains(stem) && !names.next().is_some_and(|folder| wanted.contains(folder)) {
+            continue;
+        }
+        let Some(language) = language_of(path, "") else { continue };
+        let module = language.module_path(path);
+        let parts: Vec<String> =
+            module.split(['.', ':', '/', '\\']).filter(|part| !part.is_empty()).map(str::to_string).collect();
+        if let Some(last) = parts.last().filter(|last| wanted.contains(last.as_str())) {
+            by_last.entry(last.clone()).or_default().push((parts, *version));
+        }
+    }
+    for module in modules {
+        let files = module.last().and_then(|last| by_last.get(last)).into_iter().flatten();
+        let files = files.filter(|(known, _)| known.ends_with(module)).map(|(_, version)| *version);
+        shard.modules.insert(module.to_vec(), files.collect());
+    }
 }
 
 /// Returns the definitions of a name that are inside something called `container`.
-fn rows_inside(snapshot: &Snapshot, rows: &[SymbolRow], container: &str) -> Result<Vec<SymbolRow>> {
+pub(super) fn rows_inside(snapshot: &Snapshot, rows: Vec<SymbolRow>, container: &str) -> Result<Vec<SymbolRow>> {
     let container = container.to_lowercase();
     let mut inside = Vec::new();
-    for row in rows.iter().take(MAX_DEFINITIONS * 4) {
+    for row in rows.into_iter().take(MAX_DEFINITIONS * 4) {
         let Some(file) = OpenFile::open(snapshot, row.version)? else { continue };
         let Some(definition) = file.outline.definitions.get(row.ordinal as usize) else { continue };
         let parts = file.full_name_parts(definition);
         if parts.iter().rev().skip(1).any(|part| *part == container) {
-            inside.push(row.clone());
+            inside.push(row);
         }
     }
     Ok(inside)
-}
-
-/// The definition that a place leads into: the function that a frame names, since lines move
-/// between versions and names do not, or the innermost one at the line.
-fn definition_at(outline: &Outline, place: &NamedPlace) -> Option<u32> {
-    let numbered = || (0..).zip(&outline.definitions);
-    let by_line = |line: u32| {
-        let holds = |one: &Definition| one.span.start_line <= line && line <= one.span.end_line;
-        let inside = numbered().filter(|(_, one)| holds(one));
-        inside.min_by_key(|(_, one)| one.span.end_line - one.span.start_line).map(|(at, _)| at)
-    };
-    let at_line = place.line.and_then(by_line);
-    let Some(name) = &place.function else { return at_line };
-    let called: Vec<u32> = numbered().filter(|(_, one)| one.name == *name).map(|(at, _)| at).collect();
-    at_line.filter(|at| called.contains(at)).or(called.first().copied())
 }

@@ -1,19 +1,18 @@
 //! Places that a text names: frames of stack traces, links to lines, paths.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
-use crate::query::shards::{self, Shard};
 use crate::store::Snapshot;
 
 /// Places of a text that are looked at.
 const MAX_PLACES: usize = 100;
 
 /// A place as a text names it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct NamedPlace {
     /// With `/`; may have folders that the repository does not have.
     pub path: String,
@@ -105,39 +104,34 @@ fn place(groups: &Captures<'_>, is_frame: bool) -> Option<NamedPlace> {
 
 /// A path of a view for a place: the names that both end with, how many paths have as many, and the
 /// path.
-type NearestPath = (u64, u64, String);
+pub(crate) type NearestPath = (u64, u64, String);
 
-/// Gives places the paths that they have in the view of some shard, and says of each whether it is
-/// in this one; others are left out.
-pub(crate) fn in_view(
-    snapshot: &Snapshot,
-    places: &[NamedPlace],
-    shard: Option<&Arc<Shard>>,
-) -> Result<Vec<(NamedPlace, bool)>> {
+/// Returns the paths of a view that are nearest to places.
+pub(crate) fn nearest_paths(snapshot: &Snapshot, places: &[NamedPlace]) -> Vec<Option<NearestPath>> {
     let places = &places[..places.len().min(MAX_PLACES)];
     let wanted: FxHashSet<&str> = places.iter().map(|place| file_name(&place.path)).collect();
     if wanted.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let known: Vec<&str> = snapshot.paths().filter(|path| wanted.contains(file_name(path))).collect();
-    let own: Vec<Option<NearestPath>> = places.iter().map(|place| nearest(&place.path, &known)).collect();
-    let all = shards::combined(shard, own.clone(), |parts| {
-        let mut all: Vec<Option<NearestPath>> = Vec::new();
-        for part in parts {
-            all.resize(all.len().max(part.len()), None);
-            all.iter_mut().zip(part).for_each(|(known, more)| join(known, more));
-        }
-        all
-    })?;
+    places.iter().map(|place| nearest(&place.path, &known)).collect()
+}
+
+/// Gives places the paths that they have in one of several views, whose nearest paths are given;
+/// returns them with the number of the view. Others are left out.
+pub(super) fn in_views(places: &[NamedPlace], views: &[&[Option<NearestPath>]]) -> Vec<(NamedPlace, usize)> {
     let mut found = Vec::new();
-    for ((place, own), all) in places.iter().zip(own).zip(all.iter()) {
+    for (at, place) in places.iter().enumerate().take(MAX_PLACES) {
+        let of = |view: &&[Option<NearestPath>]| view.get(at).cloned().flatten();
+        let mut all = None;
+        views.iter().for_each(|view| join(&mut all, of(view)));
         // If several are as near, none is meant.
-        if let Some((common, 1, path)) = all {
-            let is_here = own.is_some_and(|(own, ..)| own == *common);
-            found.push((NamedPlace { path: path.clone(), ..place.clone() }, is_here));
-        }
+        let Some((common, 1, path)) = all else { continue };
+        let has_it = |view: &&[Option<NearestPath>]| of(view).is_some_and(|(own, ..)| own == common);
+        let view = views.iter().position(has_it);
+        found.extend(view.map(|view| (NamedPlace { path, ..place.clone() }, view)));
     }
-    Ok(found)
+    found
 }
 
 /// Joins the nearest paths of two views.

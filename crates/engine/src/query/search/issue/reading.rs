@@ -2,6 +2,7 @@
 //! words, names and places.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::places::{self, NamedPlace};
 use crate::query::rank::features::{Question, is_stop_word, looks_like_identifier};
@@ -16,7 +17,7 @@ const MAX_MESSAGES: usize = 3;
 const TITLE_BYTES: usize = 240;
 
 /// A text, taken apart.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct IssueText {
     /// The first line, if it is short.
     pub title: String,
@@ -33,7 +34,7 @@ pub(crate) struct IssueText {
 }
 
 /// A name in a text that is or may be one of code.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct NamedCode {
     /// `a.b.C` has three.
     pub parts: Vec<String>,
