@@ -103,10 +103,10 @@ def doors(stage, tokens):
     stage.check("nothing is answered without a token", refused == [401] * len(refused), refused)
     page = get(search, tokens["red"], headers={"Origin": "http://example.com"})[0]
     stage.check("web pages may not ask", page == 403, page)
-    call = {"tool": "search_code", "is_json": True, "arguments": {"query": "vault"}, "missing": [],
-            "repositories": [{"id": 1, "name": "api", "generation": 1}]}
+    call = {"tool": "search_code", "is_json": True, "arguments": {"query": "vault"}, "subject": None, "max_tokens": 1000, "missing": [],
+            "is_one_of_several": False, "is_current": True, "repositories": [{"id": 1, "name": "api", "generation": 1}]}
     inner = []
-    for path in ("call", "part", "exchange/x/1/0"):
+    for path in ("call", "round"):
         for token in (None, "wrong", tokens["red"], stage.token):
             inner.append(get(f"{node.address()}/cluster/{path}", token, data=json.dumps(call).encode())[0])
     stage.check("routes of nodes are closed to tenants", inner == [401] * len(inner), inner)

@@ -1,6 +1,6 @@
-//! What the programs of CodeCompass share: questions with their answers and texts, sessions that
-//! keep an index current, settings, errors and the terminal. `codecompass` and `codecompass-node`
-//! are built on it; use `codecompass-engine` to ask questions from Rust.
+//! The parts that the programs of CodeCompass share: questions with their answers and texts,
+//! sessions that keep an index current, settings, errors and the terminal. `codecompass` and
+//! `codecompass-node` are built on it; use `codecompass-engine` to ask questions from Rust.
 
 pub mod render;
 pub mod api;

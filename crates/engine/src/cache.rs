@@ -1,5 +1,5 @@
-//! Values that stay in memory: recently used ones with a limit on their total weight, and one of each
-//! type.
+//! Values that stay in memory: recently used ones with a limit on their total weight, and one of
+//! each type.
 
 use std::any::{Any, TypeId};
 use std::hash::Hash;

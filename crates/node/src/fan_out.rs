@@ -18,7 +18,7 @@ use codecompass_app::session::{MissingRepository, OtherRepositories, PlacedQuest
 use codecompass_server::mcp::{DecodedCall, SentAnswer};
 
 use super::node::{Members, Node};
-use super::peers::{CallMessage, RepositoryReply, RoundMessage, WantedRepository};
+use super::peers::{CallMessage, RepositoryReply, RoundMessage, RoundRequests, WantedRepository};
 use super::questions::{later, reason_of};
 use super::telemetry::{add, log};
 use super::views::View;
@@ -99,7 +99,7 @@ impl PeerRepositories {
     }
 
     /// Puts requests to the repositories of a node.
-    fn ask_node(&self, other: &NodeEntry, requests: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Result<Vec<u8>, AppError>)> {
+    fn ask_node(&self, other: &NodeEntry, requests: RoundRequests) -> Vec<(usize, Result<Vec<u8>, AppError>)> {
         let numbers: Vec<usize> = requests.iter().map(|(number, _)| *number).collect();
         let replies = RoundMessage::new(&self.call, requests)
             .and_then(|message| self.node.peers.round(&other.address, &message, ROUND_TIMEOUT));
@@ -133,8 +133,8 @@ impl PeerRepositories {
 }
 
 impl OtherRepositories for PeerRepositories {
-    fn ask(&self, requests: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Result<Vec<u8>, AppError>)> {
-        let mut by_node: BTreeMap<&str, (&NodeEntry, Vec<(usize, Vec<u8>)>)> = BTreeMap::new();
+    fn ask(&self, requests: RoundRequests) -> Vec<(usize, Result<Vec<u8>, AppError>)> {
+        let mut by_node: BTreeMap<&str, (&NodeEntry, RoundRequests)> = BTreeMap::new();
         for (number, request) in requests {
             let Some(node) = self.nodes.get(&number) else { continue };
             by_node.entry(&node.name).or_insert_with(|| (node, Vec::new())).1.push((number, request));
@@ -313,7 +313,7 @@ impl Node {
         self: &Arc<Self>,
         decoded: DecodedCall,
         call: CallMessage,
-        requests: Vec<(usize, Vec<u8>)>,
+        requests: RoundRequests,
     ) -> Vec<RepositoryReply> {
         let members = self.members();
         let (decoded, call) = (Arc::new(decoded), Arc::new(call));

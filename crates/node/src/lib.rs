@@ -60,7 +60,8 @@ const SLOW_CLIENT: Duration = Duration::from_secs(60);
 /// Connections at the same time.
 const CONNECTIONS: u32 = 512;
 
-/// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 done, 2 error.
+/// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 done, 2
+/// error.
 pub fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

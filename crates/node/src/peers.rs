@@ -64,23 +64,25 @@ impl CallMessage {
     }
 }
 
+/// Requests of a round, by number among the call's repositories.
+pub(super) type RoundRequests = Vec<(usize, Vec<u8>)>;
+
 /// A round of a question, for repositories of another node.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RoundMessage {
     /// The [`CallMessage`] as JSON.
     call: Vec<u8>,
-    /// The requests, by number among the call's repositories.
-    pub requests: Vec<(usize, Vec<u8>)>,
+    pub requests: RoundRequests,
 }
 
 impl RoundMessage {
-    pub(super) fn new(call: &CallMessage, requests: Vec<(usize, Vec<u8>)>) -> Result<RoundMessage, PeerError> {
+    pub(super) fn new(call: &CallMessage, requests: RoundRequests) -> Result<RoundMessage, PeerError> {
         let call = serde_json::to_vec(call).map_err(|error| PeerError::NotReady(error.to_string()))?;
         Ok(RoundMessage { call, requests })
     }
 
     /// Reads a message with its call.
-    pub(super) fn read(bytes: &[u8]) -> Option<(CallMessage, Vec<(usize, Vec<u8>)>)> {
+    pub(super) fn read(bytes: &[u8]) -> Option<(CallMessage, RoundRequests)> {
         let message: RoundMessage = postcard::from_bytes(bytes).ok()?;
         Some((serde_json::from_slice(&message.call).ok()?, message.requests))
     }

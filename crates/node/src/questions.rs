@@ -223,9 +223,10 @@ impl Node {
         let context = self.context(decoded, call, Scope::One(Place::Commit(self.prepared(view, &self.settings())?)));
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
         let question = decoded.question.about(call.subject.as_deref(), Some(&name));
-        let answers = match call.is_one_of_several {
-            true => question.answer_part(&context)?,
-            false => question.answer(&context, self.as_ref())?,
+        let answers = if call.is_one_of_several {
+            question.answer_part(&context)?
+        } else {
+            question.answer(&context, self.as_ref())?
         };
         let View { mark, .. } = view;
         let (generation, commit) = (mark.generation, mark.commit.clone());

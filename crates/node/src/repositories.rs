@@ -98,18 +98,17 @@ impl Repositories for ClusterRepositories<'_> {
 
     fn ask_each(&self, subject: Option<&str>, numbers: &[usize]) -> Result<EachReply<Box<dyn NodeBody>>, AppError> {
         let is_list = self.decoded.question.spread() == Spread::Each;
-        let owners = match !is_list && numbers.len() > MAX_THREADS {
-            true => self.owners(subject, numbers)?,
-            false => numbers.to_vec(),
-        };
+        let is_narrowed = !is_list && numbers.len() > MAX_THREADS;
+        let owners = if is_narrowed { self.owners(subject, numbers)? } else { numbers.to_vec() };
         let waiting = Mutex::new(numbers.iter().enumerate());
         let replies: Vec<Mutex<Option<_>>> = numbers.iter().map(|_| Mutex::new(None)).collect();
         let work = || {
             loop {
                 let Some((at, number)) = waiting.lock().unwrap_or_else(PoisonError::into_inner).next() else { return };
-                let reply = match owners.contains(number) {
-                    true => self.ask(self.one_of_several(subject, *number)),
-                    false => Err(AppError::new(Code::SymbolNotFound, "nothing of that name is", "search for it")),
+                let reply = if owners.contains(number) {
+                    self.ask(self.one_of_several(subject, *number))
+                } else {
+                    Err(AppError::new(Code::SymbolNotFound, "nothing of that name is", "search for it"))
                 };
                 *replies[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(reply);
             }

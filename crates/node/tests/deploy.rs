@@ -388,5 +388,5 @@ fn the_image_does_not_run_as_root() {
     let version =
         toolchain.lines().find_map(|line| line.strip_prefix("rust-version = ")).unwrap().trim_matches('"').to_string();
     assert!(lines("FROM ")[0].starts_with(&format!("rust:{version}")), "the toolchain of the workspace");
-    assert!(text.contains("cargo build --release --locked -p codecompass\n"));
+    assert!(text.contains("cargo build --release --locked -p codecompass-node\n"));
 }

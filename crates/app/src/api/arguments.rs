@@ -39,12 +39,12 @@ pub fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Str
 
 /// Returns whether a number is left out of JSON because it says nothing.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-pub fn is_zero(number: &usize) -> bool {
+pub(crate) fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
 /// The symbols that a question is about. Each has an answer of its own; see
-/// [`several`](super::several).
+/// [`fan_out`](super::fan_out).
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct SymbolArgs {
     /// Names, qualified names, symbol ids, path:line, path:line:column, or path::name.

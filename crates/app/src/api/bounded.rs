@@ -31,7 +31,7 @@ impl<const MIN: u32, const MAX: u32, const TOOL_MAX: u32> Bounded<MIN, MAX, TOOL
     }
 
     /// Returns the number as a length.
-    pub const fn len(self) -> usize {
+    pub(crate) const fn len(self) -> usize {
         self.get() as usize
     }
 }

@@ -1,6 +1,6 @@
 //! One question to several repositories, answered as if all files were in one: round by round, each
 //! repository delivers what it has, and the answer is ranked here; see
-//! [`Repositories`](codecompass_engine::query::Repositories).
+//! [`Repositories`].
 //!
 //! A repository that fails or is too slow in any round is left out, and the others are asked again.
 

@@ -71,9 +71,10 @@ impl Cli {
         // These have an `--all` of their own.
         let has_own_all = matches!(self.command, Command::Branches(_) | Command::Gc(_));
         CallContext {
-            scope: match flags.all && !has_own_all {
-                true => Scope::Several(RepositoryChoice::Indexed),
-                false => Scope::named(workspaces),
+            scope: if flags.all && !has_own_all {
+                Scope::Several(RepositoryChoice::Indexed)
+            } else {
+                Scope::named(workspaces)
             },
             format: if flags.json { OutputFormat::Json } else { OutputFormat::Text },
             color: flags.color,

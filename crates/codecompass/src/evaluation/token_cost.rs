@@ -50,7 +50,7 @@ pub(crate) fn measure(
     let mut cost = TokenCost::default();
     for (at, budget) in BUDGETS.into_iter().enumerate() {
         let (filter, semantic) = (filter.clone(), engine.semantic());
-        let limit = DEFAULT_LIMIT.len();
+        let limit = DEFAULT_LIMIT.get() as usize;
         let (strategy, tuning) = (Strategy::Breadth, engine.config().search.clone());
         let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
         let ask = |form: &dyn CountedForm| -> Result<Measured, EngineError> {

@@ -59,8 +59,8 @@ impl Engine {
         Engine::open_in(scan::discover(directory)?, home, config)
     }
 
-    /// Opens a bare repository that was found already and whose HEAD is known to be a commit, so that
-    /// nothing need be read.
+    /// Opens a bare repository that was found already and whose HEAD is known to be a commit, so
+    /// that nothing need be read.
     pub fn open_at_head(workspace: Workspace, home: &Path, config: Config, commit: &str) -> Result<Engine> {
         let engine = Engine::open_store(workspace, home, config)?;
         let git_dir = engine.workspace.git_dir.as_deref().unwrap_or(&engine.workspace.root);

@@ -124,9 +124,9 @@ struct Pending {
     parents: Vec<CommitId>,
 }
 
-/// Brings the table up to date for `tips`: adds what they reach, up to the most commits of the settings, and
-/// reads again what a shallow clone shows differently by now. What is stored when the work is ended
-/// stays.
+/// Brings the table up to date for `tips`: adds what they reach, up to the most commits of the
+/// settings, and reads again what a shallow clone shows differently by now. What is stored when the
+/// work is ended stays.
 pub(crate) fn extend(
     file: &HistoryFile,
     workspace: &Workspace,

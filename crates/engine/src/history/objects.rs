@@ -95,8 +95,8 @@ impl Objects {
         Some(renames::join(changes, &*self))
     }
 
-    /// Returns what a commit changed in comparison with `parent`, or all it has, with a rename as an
-    /// addition and a deletion; `None` if a tree is missing.
+    /// Returns what a commit changed in comparison with `parent`, or all it has, with a rename as
+    /// an addition and a deletion; `None` if a tree is missing.
     pub(crate) fn plain_changes(&mut self, id: CommitId, parent: Option<CommitId>) -> Option<Vec<PathChange>> {
         let new = self.tree_of(id)?;
         let old = match parent {

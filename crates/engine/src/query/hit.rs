@@ -26,7 +26,8 @@ pub struct Hit {
     pub name: String,
     /// The name with its containers.
     pub qualified_name: String,
-    /// The qualified name without the package or namespace of the file, where that has several parts.
+    /// The qualified name without the package or namespace of the file, where that has several
+    /// parts.
     pub local_name: String,
     /// The file's language, `text` when none.
     pub language: String,

@@ -66,8 +66,8 @@ impl Resolver<'_> {
         home.holds_tests_of_folder() && !is_beside
     }
 
-    /// Returns where an item of a tree of modules can be named: in the module of its file, and those
-    /// below.
+    /// Returns where an item of a tree of modules can be named: in the module of its file, and
+    /// those below.
     fn seen_in_tree(&self, file: &FileOutline, definition: &Definition) -> Result<Option<SeenIn>> {
         let mut around = file.outwards(definition.parent);
         // A macro may make what it makes public.

@@ -41,9 +41,9 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
     Ok((snapshot.ok_or(Error::StoreRemoved)?, report))
 }
 
-/// Brings the view up to date for the watcher, which has listed what can have changed. The disk is not waited for,
-/// but [later](crate::store::make_durable), and what is left to be [merged](Merging) is the
-/// caller's to wait for.
+/// Brings the view up to date for the watcher, which has listed what can have changed. The disk is
+/// not waited for, but [later](crate::store::make_durable), and what is left to be
+/// [merged](Merging) is the caller's to wait for.
 pub(crate) fn sync_watched(
     engine: &Engine,
     listing: Arc<Listing>,

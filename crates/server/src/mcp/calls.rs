@@ -234,7 +234,7 @@ impl Host {
         );
         let call = Arc::new(Call {
             context: CallContext {
-                scope: Scope::named(&[&[workspace.directory.clone()], &others[..]].concat()),
+                scope: Scope::named(&[std::slice::from_ref(&workspace.directory), &others[..]].concat()),
                 format: match form {
                     AnswerForm::Text => OutputFormat::Text,
                     AnswerForm::Json => OutputFormat::Json,

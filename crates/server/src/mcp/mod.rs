@@ -5,18 +5,18 @@
 //! messages      protocol   threads   arguments  the answer  its size
 //! ```
 //!
-//! [`transport`] carries messages and serves the same [`server::Server`] on every way. The SDK
-//! speaks the protocol, the one with `initialize` and the one without. [`calls`] lets each call
+//! `transport` carries messages and serves the same [`server::Server`] on every way. The SDK
+//! speaks the protocol, the one with `initialize` and the one without. `calls` lets each call
 //! wait until the index is what is on disk and then work, in one of few threads
-//! ([`codecompass_app::workers`]); [`timeout`] keeps the time limit and lets no panic out. A tool decodes its
-//! arguments into the request that the command line makes from flags, and its answer is the object
-//! that the command line prints with `--json`.
+//! ([`codecompass_app::workers`]); `timeout` keeps the time limit and lets no panic out. A tool
+//! decodes its arguments into the request that the command line makes from flags, and its answer is
+//! the object that the command line prints with `--json`.
 //!
-//! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the
+//! `workspace` says what may be asked about. Its `prewarm` brings the index up to date in the
 //! background from the start, so that no handshake waits for it; `watchers` keep it so, and
-//! `snapshots` stay open between calls. [`health`] tells the state of all of it, [`audit`] records
-//! calls, [`cited`] what their answers cite for the savings ledger, [`options`] are flags and
-//! settings. [`page_calls`] are questions that come from the page and the JSON interface.
+//! `snapshots` stay open between calls. `health` tells the state of all of it, `audit` records
+//! calls, `cited` what their answers cite for the savings ledger, `options` are flags and
+//! settings. `page_calls` are questions that come from the page and the JSON interface.
 
 mod answer;
 mod arguments;

@@ -6,10 +6,10 @@
 //!             address   one each  the question        escaped
 //! ```
 //!
-//! [`serve`] reads addresses, which [`links`] makes, and runs a page in one of the threads of
-//! calls. A page asks the questions that commands ask through [`asker`] and writes its answers with
-//! [`html`], where only literals of this program are markup. [`layout`] is the frame of all pages,
-//! [`source`] shows code, [`graph`] draws boxes and lines. `assets/` holds the style and a few
+//! `serve` reads addresses, which `links` makes, and runs a page in one of the threads of
+//! calls. A page asks the questions that commands ask through `asker` and writes its answers with
+//! `html`, where only literals of this program are markup. `layout` is the frame of all pages,
+//! `source` shows code, `graph` draws boxes and lines. `assets/` holds the style and a few
 //! scripts, which add typing search, hover cards, keys, expanding graphs and live updates.
 
 mod asker;

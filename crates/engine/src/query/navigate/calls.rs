@@ -282,9 +282,9 @@ fn walk(
     Ok(())
 }
 
-/// Returns whether a symbol has more calls than [`HUB_CALLS`] in the files of the scope, in about the
-/// time that finding so many takes; with `overrides` calls of what it overrides or implements count,
-/// too.
+/// Returns whether a symbol has more calls than [`HUB_CALLS`] in the files of the scope, in about
+/// the time that finding so many takes; with `overrides` calls of what it overrides or implements
+/// count, too.
 fn is_hub(navigator: &Navigator<'_>, symbol: Symbol, options: &CallsOptions) -> Result<bool> {
     let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(false) };
     let mut called = vec![symbol];

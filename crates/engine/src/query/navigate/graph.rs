@@ -20,7 +20,8 @@ pub struct Node {
     pub name: String,
     /// The name with its containers; of a file its path.
     pub qualified_name: String,
-    /// The qualified name without the package or namespace of the file, where that has several parts.
+    /// The qualified name without the package or namespace of the file, where that has several
+    /// parts.
     pub local_name: String,
     /// The kind of symbol, or file.
     pub kind: HitKind,

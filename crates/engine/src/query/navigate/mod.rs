@@ -100,8 +100,8 @@ impl<'view> Navigator<'view> {
         }
     }
 
-    /// Gives the navigator the texts of files: answers about uses then account for all occurrences of
-    /// a name.
+    /// Gives the navigator the texts of files: answers about uses then account for all occurrences
+    /// of a name.
     pub fn reading(mut self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
         self.texts = Some((source.clone(), config.clone()));
         self

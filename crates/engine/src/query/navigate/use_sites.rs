@@ -81,7 +81,8 @@ pub struct Enclosing {
     pub name: String,
     /// The name with its containers.
     pub qualified_name: String,
-    /// The qualified name without the package or namespace of the file, where that has several parts.
+    /// The qualified name without the package or namespace of the file, where that has several
+    /// parts.
     pub local_name: String,
     /// The kind of symbol.
     pub kind: Kind,

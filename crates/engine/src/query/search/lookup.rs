@@ -87,7 +87,7 @@ pub(crate) enum Named {
     Nothing,
     /// The way in which names match, and the definitions, best first, with their scores. Those of
     /// other roles than the wanted ones are left out.
-    Symbols(Option<MatchClass>, Vec<(f64, Option<Candidate>)>),
+    Symbols(Option<MatchClass>, ScoredSymbols),
     /// Paths with their scores, best first.
     Paths(Vec<(f64, String)>),
     /// By frame.
@@ -264,8 +264,11 @@ pub(super) fn by_intent(asked: &Asked<'_>, parts: Vec<Named>) -> Result<Vec<Cand
     }
 }
 
+/// Definitions with the score of their name; without a candidate where its role is not wanted.
+type ScoredSymbols = Vec<(f64, Option<Candidate>)>;
+
 /// Definitions whose names match in the best way.
-fn by_symbol(parts: Vec<(Option<MatchClass>, Vec<(f64, Option<Candidate>)>)>) -> Vec<Candidate> {
+fn by_symbol(parts: Vec<(Option<MatchClass>, ScoredSymbols)>) -> Vec<Candidate> {
     let best = parts.iter().filter_map(|(class, _)| *class).min();
     // What stands at a place is another question.
     if best == Some(MatchClass::Place) {

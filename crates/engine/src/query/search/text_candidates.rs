@@ -259,7 +259,7 @@ impl FoundChunks {
                 parts[repository].push(FoundChunk { repository, text, candidate, evidence });
             }
         }
-        let mut seen: FxHashSet<(usize, (VersionId, Option<u32>, u32))> = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let place = |found: &FoundChunk| {
             let ordinal = found.candidate.as_ref()?.hit.symbol_id.map(|id| id.ordinal);
             Some((found.repository, place_of(&found.text, ordinal)))

@@ -244,8 +244,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Returns what a name means in a file: what it defines or imports by name, then what it imports
-    /// as a whole, and modules that stand beside it.
+    /// Returns what a name means in a file: what it defines or imports by name, then what it
+    /// imports as a whole, and modules that stand beside it.
     pub(crate) fn in_file(
         &self,
         file: &FileView,

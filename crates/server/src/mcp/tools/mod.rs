@@ -13,7 +13,7 @@ mod symbols;
 use std::sync::Arc;
 
 use codecompass_app::api::Request;
-use codecompass_app::api::arguments::{Bounded, RefArgs};
+use codecompass_app::api::arguments::RefArgs;
 use codecompass_app::api::fan_out::Spread;
 use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::api::fan_out::{selectors, symbols as subjects};
@@ -257,7 +257,7 @@ impl Tool {
         let (common, question) = (self.decode)(&arguments)?;
         Ok(DecodedCall {
             at: RefArgs { reference: question.reference().map(str::to_string) },
-            max_tokens: common.max_tokens.map_or(self.usual_tokens, Bounded::len),
+            max_tokens: common.max_tokens.map_or(self.usual_tokens, |most| most.get() as usize),
             common,
             question,
         })
