@@ -11,8 +11,8 @@ use std::thread;
 use std::time::Duration;
 
 use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::api::fan_out::threads;
 use codecompass_app::api::metadata::RepositoryGeneration;
-use codecompass_app::api::rounds;
 use codecompass_app::error::AppError;
 use codecompass_app::session::{MissingRepository, OtherRepositories, PlacedQuestion, PlacedRepository};
 use codecompass_server::mcp::{DecodedCall, SentAnswer};
@@ -329,8 +329,8 @@ impl Node {
         let is_here = |number: &usize| {
             call.repositories.get(*number).is_none_or(|asked| self.cache.has(asked.id, asked.generation))
         };
-        let width = if numbers.iter().all(is_here) { rounds::cores() } else { numbers.len() };
-        let replies = rounds::run(requests.into_iter().map(answer).collect(), width, ROUND_TIMEOUT);
+        let width = if numbers.iter().all(is_here) { threads::cores() } else { numbers.len() };
+        let replies = threads::run(requests.into_iter().map(answer).collect(), width, ROUND_TIMEOUT);
         let too_slow = || RepositoryReply::failed("it took too long".into());
         let numbered = |(reply, number): (Option<RepositoryReply>, usize)| RepositoryReply {
             number,

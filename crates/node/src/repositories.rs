@@ -1,11 +1,10 @@
 //! The repositories of a cluster, for questions that several of them answer; how their answers are
 //! put together is in `api/fan_out`.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
 use codecompass_app::api::fan_out::answers::{Reply, ReplyBody};
-use codecompass_app::api::fan_out::{EachReply, Repositories, Spread};
+use codecompass_app::api::fan_out::{EachReply, Repositories, Spread, threads};
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::session::MissingRepository;
 use codecompass_server::mcp::{DecodedCall, NodeBody, SentAnswer, TOOLS};
@@ -93,43 +92,32 @@ impl Repositories for ClusterRepositories<'_> {
             let message = format!("`{}` is about one repository, and {} may be meant", self.call.tool, names.len());
             return Err(AppError::invalid(message, format!("give `workspace`: one of {}", listed(&names))));
         }
-        self.ask(CallMessage { subject: subject.map(str::to_string), ..self.call.clone() })
+        let call = CallMessage { subject: subject.map(str::to_string), ..self.call.clone() };
+        ask(Arc::clone(self.node), Arc::clone(self.decoded), call)
     }
 
     fn ask_each(&self, subject: Option<&str>, numbers: &[usize]) -> Result<EachReply<Box<dyn NodeBody>>, AppError> {
         let is_list = self.decoded.question.spread() == Spread::Each;
         let is_narrowed = !is_list && numbers.len() > MAX_THREADS;
         let owners = if is_narrowed { self.owners(subject, numbers)? } else { numbers.to_vec() };
-        let waiting = Mutex::new(numbers.iter().enumerate());
-        let replies: Vec<Mutex<Option<_>>> = numbers.iter().map(|_| Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let Some((at, number)) = waiting.lock().unwrap_or_else(PoisonError::into_inner).next() else { return };
-                let reply = if owners.contains(number) {
-                    self.ask(self.one_of_several(subject, *number))
-                } else {
-                    Err(AppError::new(Code::SymbolNotFound, "nothing of that name is", "search for it"))
-                };
-                *replies[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(reply);
-            }
+        let job = |number: &usize| {
+            let (node, decoded) = (Arc::clone(self.node), Arc::clone(self.decoded));
+            let call = owners.contains(number).then(|| self.one_of_several(subject, *number));
+            let nowhere = || AppError::new(Code::SymbolNotFound, "nothing of that name is", "search for it");
+            move || ask(node, decoded, call.ok_or_else(nowhere)?)
         };
-        thread::scope(|scope| {
-            for _ in 0..owners.len().clamp(1, MAX_THREADS) {
-                scope.spawn(work);
-            }
-        });
-        Ok(replies.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner)).collect())
+        Ok(threads::run(numbers.iter().map(job).collect(), MAX_THREADS, self.node.options.question))
     }
 }
 
-impl ClusterRepositories<'_> {
-    fn ask(&self, call: CallMessage) -> Result<Reply<Box<dyn NodeBody>>, AppError> {
-        let Reply { repository, is_found, is_known, total, body: sent } = self.node.ask(self.decoded, call.clone())?;
-        let (node, decoded) = (Arc::clone(self.node), Arc::clone(self.decoded));
-        let body: Box<dyn NodeBody> = Box::new(ClusterAnswer { node, decoded, call, sent, is_noted: true });
-        Ok(Reply { repository, is_found, is_known, total, body })
-    }
+/// Asks the question of a call, and keeps what is needed to ask it again.
+fn ask(node: Arc<Node>, decoded: Arc<DecodedCall>, call: CallMessage) -> Result<Reply<Box<dyn NodeBody>>, AppError> {
+    let Reply { repository, is_found, is_known, total, body: sent } = node.ask(&decoded, call.clone())?;
+    let body: Box<dyn NodeBody> = Box::new(ClusterAnswer { node, decoded, call, sent, is_noted: true });
+    Ok(Reply { repository, is_found, is_known, total, body })
+}
 
+impl ClusterRepositories<'_> {
     /// Returns the question to one of several repositories that answer for themselves.
     fn one_of_several(&self, subject: Option<&str>, number: usize) -> CallMessage {
         CallMessage {

@@ -6,24 +6,21 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
-use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use codecompass_engine::query::{AskedRound, Navigator, Repositories, SearchOptions};
 use codecompass_engine::{Error as EngineError, Snapshot};
 
 use super::arguments::symbol;
-use super::fan_out::checkouts::{self, AskedRepository};
-use super::fan_out::threads;
+use super::fan_out::{checkouts, threads};
 use super::views::HitView;
 use super::{Answer as _, Request};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::{
-    CallContext, MissingRepository, OtherRepositories, OutputFormat, Place, PlacedQuestion, RepositoryChoice, Scope,
-    Session,
+    AskedRepository, CallContext, MissingRepository, OtherRepositories, OutputFormat, Place, PlacedQuestion,
+    RepositoryChoice, Scope, Session,
 };
 
 /// The longest time for one round. A repository that is indexed for the first time may take longer;
@@ -164,42 +161,6 @@ pub fn name_repositories<'a>(names: &[String], format: OutputFormat, views: impl
     }
 }
 
-/// Runs jobs in at most `width` threads beside this one; `None` for those that panic or are not
-/// done in time.
-pub fn run<T: Send + 'static>(
-    jobs: Vec<impl FnOnce() -> T + Send + 'static>,
-    width: usize,
-    timeout: Duration,
-) -> Vec<Option<T>> {
-    let mut results: Vec<Option<T>> = jobs.iter().map(|_| None).collect();
-    let width = width.min(jobs.len());
-    let queue = Arc::new(Mutex::new(jobs.into_iter().enumerate()));
-    let (sender, receiver) = mpsc::channel();
-    for _ in 0..width {
-        let (queue, sender) = (queue.clone(), sender.clone());
-        threads::spawn(move || {
-            let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            while let Some((number, job)) = next() {
-                let result = catch_unwind(AssertUnwindSafe(job)).ok();
-                if sender.send((number, result)).is_err() {
-                    return;
-                }
-            }
-        });
-    }
-    drop(sender);
-    let end = Instant::now() + timeout;
-    while let Ok((number, result)) = receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
-        results[number] = result;
-    }
-    results
-}
-
-/// Returns how many threads have something to do at the same time.
-pub fn cores() -> usize {
-    available_parallelism().map_or(1, |cores| cores.get())
-}
-
 /// A repository of this process, which stays open from round to round.
 struct OwnRepository {
     context: CallContext,
@@ -314,12 +275,12 @@ impl<R: SeveralRepositories> Repositories for RoundRepositories<R> {
             let request = self.request.clone();
             jobs.push(Box::new(move || vec![(number, own.answer(&*request, &round))]));
         }
-        let width = if self.is_open.replace(true) { cores() } else { jobs.len() };
+        let width = if self.is_open.replace(true) { threads::cores() } else { jobs.len() };
         if let Some(others) = self.others.clone().filter(|_| !elsewhere.is_empty()) {
             jobs.insert(0, Box::new(move || others.ask(elsewhere)));
         }
         let mut replies: Vec<Option<Result<Vec<u8>, AppError>>> = self.own.iter().map(|_| None).collect();
-        for (number, reply) in run(jobs, width + 1, ROUND_TIMEOUT).into_iter().flatten().flatten() {
+        for (number, reply) in threads::run(jobs, width + 1, ROUND_TIMEOUT).into_iter().flatten().flatten() {
             if let Some(slot) = replies.get_mut(number) {
                 *slot = Some(reply);
             }

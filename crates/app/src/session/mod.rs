@@ -27,8 +27,8 @@ pub use self::call_context::{CallContext, CallControl, OutputFormat};
 pub use self::freshness::policy;
 use self::providers::Providers;
 pub use self::scope::{
-    MissingRepository, OtherRepositories, Place, PlacedQuestion, PlacedRepository, PreparedWorkspace, RepositoryChoice,
-    Scope, group,
+    AskedRepository, MissingRepository, OtherRepositories, Place, PlacedQuestion, PlacedRepository, PreparedWorkspace,
+    RepositoryChoice, Scope, group,
 };
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};

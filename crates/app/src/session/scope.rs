@@ -40,6 +40,16 @@ pub enum RepositoryChoice {
     Named(Vec<PathBuf>),
     /// All that are indexed.
     Indexed,
+    /// Those that were found already.
+    Found(Vec<AskedRepository>),
+}
+
+/// A repository of this machine that is asked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AskedRepository {
+    /// The name in answers.
+    pub name: String,
+    pub root: PathBuf,
 }
 
 /// A question to several repositories, some of which other processes may answer for.

@@ -2,8 +2,7 @@
 //! threads in which they answer for themselves.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codecompass_engine::{Error as EngineError, KnownStore, known_stores, scan};
 
@@ -13,7 +12,7 @@ use crate::api::{Answer as _, Request};
 use crate::clones::{self, CloneOptions};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
-use crate::session::{self, CallContext, MissingRepository, RepositoryChoice, Scope};
+use crate::session::{self, AskedRepository, CallContext, MissingRepository, RepositoryChoice, Scope};
 use crate::{settings, uri};
 
 /// The most repositories of one question.
@@ -75,57 +74,28 @@ impl<R: Request> Repositories for Checkouts<'_, R> {
 
     fn ask_as_one(&self, subject: Option<&str>) -> Result<Reply<TypedAnswer<R>>, AppError> {
         let request = symbols::about(self.request, subject);
-        let answer = (self.answer)(self.context, &request)?;
+        let several = self.several.clone().map(|found| Scope::Several(RepositoryChoice::Found(found)));
+        let scope = several.unwrap_or_else(|| self.context.scope.clone());
+        let answer = (self.answer)(&CallContext { scope, ..self.context.clone() }, &request)?;
         Ok(TypedAnswer::reply(request, answer))
     }
 
     fn ask_each(&self, subject: Option<&str>, numbers: &[usize]) -> Result<EachReply<TypedAnswer<R>>, AppError> {
         let request = symbols::about(self.request, subject);
         let asked = numbers.iter().filter_map(|number| self.several.as_ref()?.get(*number));
-        let asked: Vec<_> = asked.map(|one| self.one(one, &request)).collect();
-        let count = asked.len();
-        let waiting = Arc::new(Mutex::new(asked.into_iter().enumerate()));
-        let (sender, receiver) = mpsc::channel();
-        for _ in 0..count.min(MAX_THREADS) {
-            let (answer, sender, waiting) = (self.answer, sender.clone(), Arc::clone(&waiting));
-            threads::spawn(move || {
-                loop {
-                    let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some((at, (name, context, request))) = next else { return };
-                    let reply = answer(&context, &request).map(|mut answer| {
-                        answer.metadata().repository = Some(name);
-                        TypedAnswer::reply(request, answer)
-                    });
-                    if sender.send((at, reply)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut replies: EachReply<TypedAnswer<R>> = (0..count).map(|_| None).collect();
-        let end = Instant::now() + PATIENCE;
-        while let Ok((at, reply)) = receiver.recv_timeout(end.saturating_duration_since(Instant::now())) {
-            replies[at] = Some(reply);
-        }
-        Ok(replies)
+        let job = |asked: &AskedRepository| {
+            let (answer, name) = (self.answer, asked.name.clone());
+            let context = self.context.for_repository(&asked.root, Scope::checkout(asked.root.clone()));
+            let request = selectors::without_name(request.clone(), &name);
+            move || {
+                answer(&context, &request).map(|mut answer| {
+                    answer.metadata().repository = Some(name);
+                    TypedAnswer::reply(request, answer)
+                })
+            }
+        };
+        Ok(threads::run(asked.map(job).collect(), MAX_THREADS, PATIENCE))
     }
-}
-
-impl<R: Request> Checkouts<'_, R> {
-    /// Returns name, context and question of one of several repositories.
-    fn one(&self, asked: &AskedRepository, request: &R) -> (String, CallContext, R) {
-        let context = self.context.for_repository(&asked.root, Scope::checkout(asked.root.clone()));
-        (asked.name.clone(), context, selectors::without_name(request.clone(), &asked.name))
-    }
-}
-
-/// A repository that is asked.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::api) struct AskedRepository {
-    /// The name in answers.
-    pub name: String,
-    pub root: PathBuf,
 }
 
 /// Returns the repositories that a choice means, by name.
@@ -135,6 +105,7 @@ pub(in crate::api) fn chosen(
 ) -> Result<Vec<AskedRepository>, AppError> {
     let mut roots = Vec::new();
     match choice {
+        RepositoryChoice::Found(found) => return Ok(found.clone()),
         RepositoryChoice::Indexed => {
             let home = settings::homes()?.data;
             roots.extend(known_stores(&home).iter().flat_map(|store| last_used(&home, store)));

@@ -13,7 +13,7 @@ pub mod checkouts;
 mod each;
 pub mod selectors;
 pub mod symbols;
-pub(super) mod threads;
+pub mod threads;
 
 use self::answers::{Answers, Given, Reply, ReplyBody};
 use super::Request;
