@@ -7,7 +7,7 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::scan::ScanError;
 use serde_json::{Value, json};
 
-use crate::remedy::{Remedy, Voice};
+use crate::remedy::{Audience, Remedy};
 
 /// An error as the user sees it.
 #[derive(Debug)]
@@ -69,12 +69,12 @@ impl AppError {
         AppError { code, message: message.into(), remediation: remediation.into(), suggestions: Vec::new() }
     }
 
-    /// Returns the error as the object that programs read, with advice for `voice`.
-    pub fn to_json(&self, voice: Voice) -> Value {
+    /// Returns the error as the object that programs read, with advice for `audience`.
+    pub fn to_json(&self, audience: Audience) -> Value {
         json!({"error": {
             "code": self.code.as_str(),
             "message": self.message,
-            "data": {"remediation": self.remediation.words(voice)},
+            "data": {"remediation": self.remediation.words(audience)},
         }})
     }
 

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 /// The reader of advice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Voice {
+pub enum Audience {
     /// Commands and flags.
     #[default]
     Cli,
@@ -15,20 +15,20 @@ pub enum Voice {
     Tools,
 }
 
-impl Voice {
+impl Audience {
     /// Returns an option as the reader gives it.
     pub fn option(self, name: &str) -> String {
         match self {
-            Voice::Cli => format!("--{name}"),
-            Voice::Tools => format!("`{}`", name.replace('-', "_")),
+            Audience::Cli => format!("--{name}"),
+            Audience::Tools => format!("`{}`", name.replace('-', "_")),
         }
     }
 
     /// Returns the reader's name of a question: a command, or a tool.
     pub fn question(self, command: &str, tool: &str) -> String {
         match self {
-            Voice::Cli => format!("`codecompass {command}`"),
-            Voice::Tools => format!("`{tool}`"),
+            Audience::Cli => format!("`codecompass {command}`"),
+            Audience::Tools => format!("`{tool}`"),
         }
     }
 }
@@ -49,12 +49,12 @@ macro_rules! remedies {
 
         impl Remedy {
             /// Returns the advice for a reader.
-            pub fn words(&self, voice: Voice) -> Cow<'_, str> {
-                match (self, voice) {
+            pub fn words(&self, audience: Audience) -> Cow<'_, str> {
+                match (self, audience) {
                     (Remedy::Text(text) | Remedy::Startup(text), _) => Cow::Borrowed(text),
                     $(
-                        (Remedy::$name $(($($field),+))?, Voice::Cli) => format!($cli).into(),
-                        (Remedy::$name $(($($field),+))?, Voice::Tools) => format!($tools).into(),
+                        (Remedy::$name $(($($field),+))?, Audience::Cli) => format!($cli).into(),
+                        (Remedy::$name $(($($field),+))?, Audience::Tools) => format!($tools).into(),
                     )+
                 }
             }
@@ -299,12 +299,12 @@ remedies! {
 impl Remedy {
     /// Returns the advice in terms of commands and flags.
     pub fn for_cli(&self) -> String {
-        self.words(Voice::Cli).into_owned()
+        self.words(Audience::Cli).into_owned()
     }
 
     /// Returns the advice in terms of tools and arguments.
     pub fn for_tools(&self) -> String {
-        self.words(Voice::Tools).into_owned()
+        self.words(Audience::Tools).into_owned()
     }
 }
 
@@ -324,24 +324,24 @@ impl From<String> for Remedy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     remedy: Remedy,
-    voice: Voice,
+    audience: Audience,
 }
 
 impl Advice {
     /// Sets the reader.
-    pub fn address(&mut self, voice: Voice) {
-        self.voice = voice;
+    pub fn address(&mut self, audience: Audience) {
+        self.audience = audience;
     }
 
     /// Returns the advice in the words of its reader.
     pub fn text(&self) -> Cow<'_, str> {
-        self.remedy.words(self.voice)
+        self.remedy.words(self.audience)
     }
 }
 
 impl From<Remedy> for Advice {
     fn from(remedy: Remedy) -> Advice {
-        Advice { remedy, voice: Voice::default() }
+        Advice { remedy, audience: Audience::default() }
     }
 }
 
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(Remedy::Rebuild.for_tools(), "run `index_repo` with `force` to build the index anew");
         let mut advice = Advice::from(Remedy::GiveMaxTokens(100, 900));
         assert_eq!(advice.text(), "give a number from 100 to 900 with --max-tokens");
-        advice.address(Voice::Tools);
+        advice.address(Audience::Tools);
         assert_eq!(serde_json::to_value(&advice).unwrap(), "give a number from 100 to 900 as `max_tokens`");
     }
 }

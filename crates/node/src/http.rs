@@ -15,7 +15,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::uri;
 use codecompass_server::mcp::{
     AnswerForm, Answerer, Answering, DecodedCall, Ends, SentAnswer, Server, TOOLS, Tool, protocol, status,
@@ -68,7 +68,7 @@ fn bearer(headers: &HeaderMap) -> Option<String> {
 
 fn refuse(status: StatusCode, error: &AppError) -> Response {
     let head = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
-    (status, head, error.to_json(Voice::Tools).to_string()).into_response()
+    (status, head, error.to_json(Audience::Tools).to_string()).into_response()
 }
 
 fn unauthorized() -> Response {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::session::{MissingRepository, OutputFormat};
 use codecompass_server::mcp::SentAnswer;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,7 @@ impl CallReply {
             Ok(reply) => CallReply::Answer(reply),
             Err(error) => CallReply::Error {
                 code: error.code.as_str().to_string(),
-                remediation: error.remediation.words(Voice::Tools).into_owned(),
+                remediation: error.remediation.words(Audience::Tools).into_owned(),
                 message: error.message,
                 suggestions: error.suggestions,
             },

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::by_project::ProjectCount;
 use super::part::LeftOut;
 use crate::choices::MetadataLevel;
-use crate::remedy::{Advice, Remedy, Voice};
+use crate::remedy::{Advice, Audience, Remedy};
 use crate::session::{MissingRepository, Session};
 
 /// The version of the answer format.
@@ -239,9 +239,9 @@ impl<E> Metadata<E> {
     }
 
     /// Words all advice for a reader.
-    pub fn address(&mut self, voice: Voice) {
+    pub fn address(&mut self, audience: Audience) {
         let advice = self.suggested_action.iter_mut().flatten().chain(self.suggestion.iter_mut());
-        advice.chain(self.warnings.iter_mut().flatten()).for_each(|advice| advice.address(voice));
+        advice.chain(self.warnings.iter_mut().flatten()).for_each(|advice| advice.address(audience));
     }
 
     /// Returns the state that answered on one line, where full metadata are asked for.

@@ -35,7 +35,7 @@ use self::index::server::ServerState;
 use self::metadata::Metadata;
 use self::part::{Paged, Part, Reduction};
 use crate::error::AppError;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::session::CallContext;
 
 /// A question with its arguments. One type describes the flags (clap), the schema of the tool
@@ -119,10 +119,10 @@ pub trait Answer: Part + Serialize + Clone + Send + 'static {
         Vec::new()
     }
 
-    /// Returns the answer as JSON with advice for `voice`.
-    fn to_json(mut self, voice: Voice) -> Value {
-        Part::address(&mut self, voice);
-        self.metadata().address(voice);
+    /// Returns the answer as JSON with advice for `audience`.
+    fn to_json(mut self, audience: Audience) -> Value {
+        Part::address(&mut self, audience);
+        self.metadata().address(audience);
         self.json()
     }
 }

@@ -7,7 +7,7 @@ use codecompass_engine::query::estimate_tokens;
 use serde_json::Value;
 
 use crate::choices::Detail;
-use crate::remedy::{Advice, Voice};
+use crate::remedy::{Advice, Audience};
 
 /// The number of items, or of lines, that were left out to fit a token budget, by place in the
 /// answer.
@@ -52,8 +52,8 @@ pub trait Part {
     }
 
     /// Words all advice for a reader.
-    fn address(&mut self, voice: Voice) {
-        self.fields().into_iter().for_each(|(_, field)| field.address(voice));
+    fn address(&mut self, audience: Audience) {
+        self.fields().into_iter().for_each(|(_, field)| field.address(audience));
     }
 
     /// Cuts the part to about `room` tokens and notes what that costs. `place` is where it stands
@@ -106,8 +106,8 @@ impl<T: Part> Part for Vec<T> {
         self.iter_mut().for_each(|item| item.reduce(reduction));
     }
 
-    fn address(&mut self, voice: Voice) {
-        self.iter_mut().for_each(|item| item.address(voice));
+    fn address(&mut self, audience: Audience) {
+        self.iter_mut().for_each(|item| item.address(audience));
     }
 
     /// Drops the last items, which are the least.
@@ -151,8 +151,8 @@ impl<T: Part> Part for Option<T> {
         self.iter_mut().for_each(|part| part.reduce(reduction));
     }
 
-    fn address(&mut self, voice: Voice) {
-        self.iter_mut().for_each(|part| part.address(voice));
+    fn address(&mut self, audience: Audience) {
+        self.iter_mut().for_each(|part| part.address(audience));
     }
 
     fn shrink(&mut self, room: usize, place: &str, left_out: &mut LeftOut) {
@@ -199,8 +199,8 @@ impl Part for Advice {
         Value::from(self.text())
     }
 
-    fn address(&mut self, voice: Voice) {
-        Advice::address(self, voice);
+    fn address(&mut self, audience: Audience) {
+        Advice::address(self, audience);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::api::navigate::graph::LeftOutView;
 pub use crate::api::views::shortened;
 use crate::api::views::{self, NeighboursView};
 use crate::choices::Explain;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
 pub use crate::units::{bytes, count};
 
@@ -163,7 +163,7 @@ pub fn subject_text(out: &mut String, hit: &Hit, others: &[&Hit], total: usize, 
 /// The argument that an answer explains, and its reader.
 pub struct SymbolArgument<'a> {
     pub argument: &'a str,
-    pub voice: Voice,
+    pub audience: Audience,
 }
 
 /// Writes what else a symbol argument could mean: the answer is about its best meaning.
@@ -171,12 +171,12 @@ pub fn other_meanings(out: &mut String, others: &[&Hit], total: usize, asked: &S
     if others.is_empty() {
         return;
     }
-    let most = if asked.voice == Voice::Cli { 5 } else { 3 };
+    let most = if asked.audience == Audience::Cli { 5 } else { 3 };
     let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let listed: Vec<String> = others.iter().take(most).map(named).collect();
     let more = match total - listed.len() {
         0 => String::new(),
-        more => format!(" and {more} more, which {} lists", asked.voice.question("locate", "locate_symbol")),
+        more => format!(" and {more} more, which {} lists", asked.audience.question("locate", "locate_symbol")),
     };
     let argument = shown(asked.argument);
     let _ = writeln!(
@@ -211,10 +211,10 @@ pub fn source_text(line: &str) -> String {
 }
 
 /// Returns the numbers of things that filters leave out.
-pub fn left_out_text(left_out: &LeftOutView, voice: Voice) -> String {
-    let option = |restriction: Restriction| match (restriction, voice) {
-        (Restriction::Language, Voice::Cli) => voice.option("lang"),
-        _ => voice.option(restriction.as_str()),
+pub fn left_out_text(left_out: &LeftOutView, audience: Audience) -> String {
+    let option = |restriction: Restriction| match (restriction, audience) {
+        (Restriction::Language, Audience::Cli) => audience.option("lang"),
+        _ => audience.option(restriction.as_str()),
     };
     let counts: Vec<(Restriction, usize)> = left_out.0.counts().collect();
     let by: Vec<String> = counts.iter().map(|(by, count)| format!("{count} by {}", option(*by))).collect();
@@ -225,8 +225,8 @@ pub fn left_out_text(left_out: &LeftOutView, voice: Voice) -> String {
 }
 
 /// Returns the number of items behind a list with the option that shows them.
-pub fn more_text(more: usize, voice: Voice) -> String {
-    format!("{DIM}{more} more; {} shows them{DIM:#}\n", voice.option("limit"))
+pub fn more_text(more: usize, audience: Audience) -> String {
+    format!("{DIM}{more} more; {} shows them{DIM:#}\n", audience.option("limit"))
 }
 
 #[cfg(test)]

@@ -43,46 +43,46 @@ use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
 use crate::choices::ColorWhen;
 use crate::error::AppError;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::session::{CallContext, OutputFormat};
 
 /// A question whose answer has a text.
 pub trait Render: Request {
     /// Returns the answer as text for a reader.
-    fn text(&self, answer: &Self::Answer, voice: Voice) -> String;
+    fn text(&self, answer: &Self::Answer, audience: Audience) -> String;
 
     /// Answers the question for a reader of text; where a token budget is a part of the question,
     /// it holds for that text.
-    fn answer_for_text(&self, context: &CallContext, _voice: Voice) -> Result<Self::Answer, AppError> {
+    fn answer_for_text(&self, context: &CallContext, _voice: Audience) -> Result<Self::Answer, AppError> {
         self.answer(context)
     }
 
     /// Answers the question in the form that is asked for.
-    fn answer_in_form(&self, context: &CallContext, voice: Voice) -> Result<Self::Answer, AppError> {
+    fn answer_in_form(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
         match context.format {
             OutputFormat::Json => self.answer(context),
-            OutputFormat::Text => self.answer_for_text(context, voice),
+            OutputFormat::Text => self.answer_for_text(context, audience),
         }
     }
 }
 
 impl Render for ContextRequest {
-    fn text(&self, answer: &Self::Answer, voice: Voice) -> String {
-        find::context::text(self, answer, voice)
+    fn text(&self, answer: &Self::Answer, audience: Audience) -> String {
+        find::context::text(self, answer, audience)
     }
 
-    fn answer_for_text(&self, context: &CallContext, voice: Voice) -> Result<Self::Answer, AppError> {
-        self.answer_in(context, &TextForm { is_styled: context.color == ColorWhen::Always, voice })
+    fn answer_for_text(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
+        self.answer_in(context, &TextForm { is_styled: context.color == ColorWhen::Always, audience })
     }
 }
 
 impl Render for OutlineRequest {
-    fn text(&self, answer: &Self::Answer, voice: Voice) -> String {
-        symbols::outline::text(self, answer, voice)
+    fn text(&self, answer: &Self::Answer, audience: Audience) -> String {
+        symbols::outline::text(self, answer, audience)
     }
 
-    fn answer_for_text(&self, context: &CallContext, voice: Voice) -> Result<Self::Answer, AppError> {
-        self.answer_within(context, &|answer| text_tokens(&self.text(answer, voice)))
+    fn answer_for_text(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
+        self.answer_within(context, &|answer| text_tokens(&self.text(answer, audience)))
     }
 }
 
@@ -94,8 +94,8 @@ fn text_tokens(text: &str) -> usize {
 macro_rules! render {
     ($($request:ty => $text:path,)+) => {$(
         impl Render for $request {
-            fn text(&self, answer: &Self::Answer, voice: Voice) -> String {
-                $text(self, answer, voice)
+            fn text(&self, answer: &Self::Answer, audience: Audience) -> String {
+                $text(self, answer, audience)
             }
         }
     )+};

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::choices::ColorWhen;
 use crate::error::AppError;
-use crate::remedy::{Remedy, Voice};
+use crate::remedy::{Audience, Remedy};
 
 /// Styles of the text output.
 pub const PATH: Style = AnsiColor::Magenta.on_default();
@@ -98,7 +98,7 @@ pub fn ask(text: &str, question: &str) -> bool {
 pub fn report(error: &AppError, as_json: bool) -> ExitCode {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let _ = if as_json {
-        writeln!(err, "{}", error.to_json(Voice::Cli))
+        writeln!(err, "{}", error.to_json(Audience::Cli))
     } else {
         let red = AnsiColor::Red.on_default().bold();
         writeln!(err, "{red}error{red:#}: {}\n{DIM}help: {}{DIM:#}", error.message, error.remediation.for_cli())

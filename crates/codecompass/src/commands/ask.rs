@@ -5,7 +5,7 @@ use codecompass_app::api::fan_out;
 use codecompass_app::api::fan_out::answers::{Answers, Given};
 use codecompass_app::api::fan_out::checkouts::{Checkouts, TypedAnswer};
 use codecompass_app::error::AppError;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, OutputFormat};
 use codecompass_app::terminal::output::{self, Outcome};
@@ -15,7 +15,7 @@ use super::print::print;
 
 /// Answers a question and prints the answers, as JSON or as text.
 pub(super) fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {
-    let answer = |context: &CallContext, request: &R| request.answer_in_form(context, Voice::Cli);
+    let answer = |context: &CallContext, request: &R| request.answer_in_form(context, Audience::Cli);
     let answers = fan_out::ask(request, &Checkouts::new(context, request, answer)?)?;
     let outcome = if answers.is_failed() { Outcome::Failed } else { Outcome::of(answers.is_found()) };
     match context.format {
@@ -40,9 +40,9 @@ fn print_json<R: Render>(mut answers: Answers<TypedAnswer<R>>) {
 /// Returns one of several answers as JSON; an error says which symbol it is about.
 fn object<R: Render>(given: Given<TypedAnswer<R>>) -> Value {
     match given.reply {
-        Ok(reply) => reply.body.answer.to_json(Voice::Cli),
+        Ok(reply) => reply.body.answer.to_json(Audience::Cli),
         Err(error) => {
-            let mut object = error.to_json(Voice::Cli);
+            let mut object = error.to_json(Audience::Cli);
             object["symbol"] = Value::from(given.name);
             object
         }

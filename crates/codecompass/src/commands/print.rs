@@ -1,7 +1,7 @@
 //! Prints answers.
 
 use codecompass_app::api::Answer as _;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, OutputFormat};
 use codecompass_app::terminal::output::{self, Outcome};
@@ -11,9 +11,9 @@ use serde::Serialize;
 pub(super) fn print<R: Render>(context: &CallContext, request: &R, answer: R::Answer) -> Outcome {
     let outcome = Outcome::of(answer.is_found());
     match context.format {
-        OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),
+        OutputFormat::Json => output::object(&answer.to_json(Audience::Cli)),
         OutputFormat::Text => {
-            output::text(&request.text(&answer, Voice::Cli));
+            output::text(&request.text(&answer, Audience::Cli));
             let notes = if context.quiet { Vec::new() } else { answer.notes() };
             notes.iter().for_each(|note| output::note(note));
         }

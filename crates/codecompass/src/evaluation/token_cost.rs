@@ -7,7 +7,7 @@ use std::path::Path;
 
 use codecompass_app::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
 use codecompass_app::api::metadata::Metadata;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::render::find::context::TextForm;
 use codecompass_engine::query::{ContextOptions, Filter, Strategy};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
@@ -63,7 +63,7 @@ pub(crate) fn measure(
                 with_code: answer.results.iter().filter(|result| result.code.is_some()).count() as f64,
             })
         };
-        cost.text[at] = ask(&TextForm { is_styled: false, voice: Voice::Cli })?;
+        cost.text[at] = ask(&TextForm { is_styled: false, audience: Audience::Cli })?;
         cost.json[at] = ask(&JsonForm)?;
     }
     Ok(cost)

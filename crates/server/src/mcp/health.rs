@@ -13,7 +13,7 @@ use codecompass_app::api::metadata;
 use codecompass_app::api::part::Part as _;
 use codecompass_app::clock;
 use codecompass_app::error::AppError;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::savings::CallSums;
 use codecompass_app::session::history_builder::HistoryProgress;
 use codecompass_app::session::{CallControl, Session};
@@ -170,7 +170,7 @@ impl Host {
             project.index_status = IndexStatus::Indexing;
         }
         project.warm = self.prewarmer.is_warm(&workspace.root);
-        project.address(Voice::Tools);
+        project.address(Audience::Tools);
         project
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use codecompass_app::choices::Answers;
 use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::{Remedy, Voice};
+use codecompass_app::remedy::{Audience, Remedy};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -167,7 +167,7 @@ impl ServerHandler for Server {
         let result = match (answer, form) {
             (Ok(answer), _) => self.result(answer, false),
             (Err(error), AnswerForm::Text) => self.result(SentAnswer::Text(error_text(&error)), true),
-            (Err(error), AnswerForm::Json) => self.result(SentAnswer::Json(error.to_json(Voice::Tools)), true),
+            (Err(error), AnswerForm::Json) => self.result(SentAnswer::Json(error.to_json(Audience::Tools)), true),
         };
         Ok(result.into())
     }

@@ -7,7 +7,7 @@ use codecompass_app::api::index::server::ServerState;
 use codecompass_app::api::metadata::Metadata;
 use codecompass_app::api::part::Part as _;
 use codecompass_app::error::AppError;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, Session};
 use serde_json::{Value, json};
@@ -115,10 +115,10 @@ impl Asker<'_> {
 
     /// Answers a question that was made already.
     pub(super) fn answer<R: Render>(&self, question: &R) -> Result<R::Answer, AppError> {
-        let mut answer = question.answer_for_text(self.context, Voice::Cli)?;
+        let mut answer = question.answer_for_text(self.context, Audience::Cli)?;
         question.add_server_state(&mut answer, self.server);
-        answer.address(Voice::Cli);
-        answer.metadata().address(Voice::Cli);
+        answer.address(Audience::Cli);
+        answer.metadata().address(Audience::Cli);
         Ok(answer)
     }
 }

@@ -1,7 +1,7 @@
 //! The frame of all pages: head, navigation, choice of the ref, and pages about errors.
 
 use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 
 use super::asker::{PageContent, PageRequest};
 use super::assets;
@@ -164,7 +164,7 @@ pub(super) fn error(error: &AppError, subject: Option<&Subject>) -> PageContent 
     html.element("div", &[("class", "empty"), ("data-error", error.code.as_str())], |html| {
         html.leaf("h1", &[], title);
         html.leaf("p", &[], &error.message);
-        html.leaf("p", &[("class", "advice")], &error.remediation.words(Voice::Cli));
+        html.leaf("p", &[("class", "advice")], &error.remediation.words(Audience::Cli));
         if error.code == Code::IndexInProgress {
             html.markup("<p>This page tries again by itself when scripts are on; else reload it.</p>");
         }

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use crate::api::files::list::{EntryContent, EntryView, ListAnswer, ListRequest, TotalsView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 
 /// The languages of a folder inside another that are named.
 const MAX_INNER_LANGUAGES: usize = 2;
 
-pub fn text(_: &ListRequest, answer: &ListAnswer, voice: Voice) -> String {
+pub fn text(_: &ListRequest, answer: &ListAnswer, audience: Audience) -> String {
     let folder = if answer.path.is_empty() { "." } else { &answer.path };
     let totals = if answer.entries.is_empty() && answer.totals.files == 0 {
         "has no files".to_string()
@@ -28,7 +28,7 @@ pub fn text(_: &ListRequest, answer: &ListAnswer, voice: Voice) -> String {
             _ => &entry.path,
         };
         let name = if name.is_empty() { &entry.path } else { name };
-        entry_text(&mut out, entry, name, voice);
+        entry_text(&mut out, entry, name, audience);
         if matches!(entry.content, EntryContent::Folder(_)) {
             // Folders above the first entry of a page are not there.
             above.resize(entry.depth as usize, "");
@@ -38,7 +38,7 @@ pub fn text(_: &ListRequest, answer: &ListAnswer, voice: Voice) -> String {
     out
 }
 
-fn entry_text(out: &mut String, entry: &EntryView, name: &str, voice: Voice) {
+fn entry_text(out: &mut String, entry: &EntryView, name: &str, audience: Audience) {
     let slash = if entry.kind == "folder" { "/" } else { "" };
     let (lines, about) = match &entry.content {
         EntryContent::Folder(totals) => (Some(totals.lines), totals_text(totals, MAX_INNER_LANGUAGES)),
@@ -46,14 +46,14 @@ fn entry_text(out: &mut String, entry: &EntryView, name: &str, voice: Voice) {
         EntryContent::Skipped { skipped } => (None, format!("({skipped})")),
     };
     let (name, depth) = (shown(name), entry.depth as usize);
-    let _ = match voice {
-        Voice::Cli => {
+    let _ = match audience {
+        Audience::Cli => {
             let (lines, gap) =
                 (lines.map(|lines| lines.to_string()).unwrap_or_default(), if about.is_empty() { "" } else { " " });
             let _ = write!(out, "{LINE}{lines:>8}{LINE:#}  {:indent$}", "", indent = depth * 2);
             writeln!(out, "{PATH}{name}{slash}{PATH:#}{gap}{DIM}{about}{DIM:#}")
         }
-        Voice::Tools => match (lines, about.is_empty()) {
+        Audience::Tools => match (lines, about.is_empty()) {
             (Some(lines), true) => writeln!(out, "{:depth$}{name} {lines}", ""),
             _ => writeln!(out, "{:depth$}{name}{slash} {about}", ""),
         },

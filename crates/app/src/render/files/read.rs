@@ -3,28 +3,28 @@
 use std::fmt::Write as _;
 
 use crate::api::files::read::{LinesView, ReadAnswer, ReadRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME};
 
-pub fn text(_: &ReadRequest, answer: &ReadAnswer, voice: Voice) -> String {
+pub fn text(_: &ReadRequest, answer: &ReadAnswer, audience: Audience) -> String {
     let mut out = String::new();
     for (number, file) in answer.files.iter().enumerate() {
-        if number > 0 && voice == Voice::Cli {
+        if number > 0 && audience == Audience::Cli {
             out.push('\n');
         }
-        file_text(&mut out, file, voice);
+        file_text(&mut out, file, audience);
     }
     for refused in &answer.refused {
         let _ = writeln!(out, "{}: {}", shown(&refused.path), shown(&refused.reason));
     }
-    if let (Some(next), Voice::Cli) = (&answer.next_path, voice) {
+    if let (Some(next), Audience::Cli) = (&answer.next_path, audience) {
         let _ = writeln!(out, "\n{DIM}cut; `codecompass read {}` goes on{DIM:#}", shown(next));
     }
     out
 }
 
-fn file_text(out: &mut String, file: &LinesView, voice: Voice) {
+fn file_text(out: &mut String, file: &LinesView, audience: Audience) {
     let is_whole = file.line_start == 1 && file.line_count == Some(file.line_end);
     let lines = match (is_whole, file.line_count) {
         (true, Some(all)) => count(all as usize, "line"),
@@ -45,11 +45,11 @@ fn file_text(out: &mut String, file: &LinesView, voice: Voice) {
     for (number, line) in (file.line_start..).zip(file.text.split_inclusive('\n')) {
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = shown(line.strip_suffix('\r').unwrap_or(line));
-        let _ = match (voice, line.is_empty()) {
-            (Voice::Cli, true) => writeln!(out, "{LINE}{number:>6}{LINE:#} {DIM}|{DIM:#}"),
-            (Voice::Cli, false) => writeln!(out, "{LINE}{number:>6}{LINE:#} {DIM}|{DIM:#} {line}"),
-            (Voice::Tools, true) => writeln!(out, "{number}"),
-            (Voice::Tools, false) => writeln!(out, "{number} {line}"),
+        let _ = match (audience, line.is_empty()) {
+            (Audience::Cli, true) => writeln!(out, "{LINE}{number:>6}{LINE:#} {DIM}|{DIM:#}"),
+            (Audience::Cli, false) => writeln!(out, "{LINE}{number:>6}{LINE:#} {DIM}|{DIM:#} {line}"),
+            (Audience::Tools, true) => writeln!(out, "{number}"),
+            (Audience::Tools, false) => writeln!(out, "{number} {line}"),
         };
     }
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::api::find::analyze::{AnalyzeAnswer, AnalyzeRequest, NarrativeView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::find::context::excerpt_text;
 use crate::render::{count, shown};
 use crate::terminal::output::DIM;
 
-pub fn text(_: &AnalyzeRequest, answer: &AnalyzeAnswer, voice: Voice) -> String {
+pub fn text(_: &AnalyzeRequest, answer: &AnalyzeAnswer, audience: Audience) -> String {
     let mut out = String::new();
     if let Some(narrative) = &answer.narrative {
         narrative_text(&mut out, narrative);
@@ -21,12 +21,12 @@ pub fn text(_: &AnalyzeRequest, answer: &AnalyzeAnswer, voice: Voice) -> String 
         let (path, place) = (shown(&endpoint.path), shown(&endpoint.declared.path));
         let _ = writeln!(out, "  {} {path} {} {place}:{}", endpoint.method, shown(handler), endpoint.declared.line);
     }
-    answer.results.iter().for_each(|result| out.push_str(&excerpt_text(result, voice)));
+    answer.results.iter().for_each(|result| out.push_str(&excerpt_text(result, audience)));
     if let Some(remedy) = AnalyzeRequest::remedy(answer.provider.state) {
         let problem = answer.provider.problem.as_deref().unwrap_or("no chat model is configured");
         let found =
             if answer.results.is_empty() { "nothing found" } else { "the code that was found, without a narrative" };
-        let _ = writeln!(out, "{DIM}{found}: {}; {}{DIM:#}", shown(problem), remedy.words(voice));
+        let _ = writeln!(out, "{DIM}{found}: {}; {}{DIM:#}", shown(problem), remedy.words(audience));
     }
     out
 }

@@ -5,28 +5,28 @@ use std::fmt::Write as _;
 use codecompass_engine::query::estimate_tokens;
 
 use crate::api::find::context::{ContextAnswer, ContextRequest, CountedForm, ExcerptView};
-use crate::remedy::{Remedy, Voice};
+use crate::remedy::{Audience, Remedy};
 use crate::render::{count, shortened, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
-pub fn text(_: &ContextRequest, answer: &ContextAnswer, voice: Voice) -> String {
-    answer_text(answer, voice)
+pub fn text(_: &ContextRequest, answer: &ContextAnswer, audience: Audience) -> String {
+    answer_text(answer, audience)
 }
 
 /// An answer as text, with styles if they are printed, too.
 #[derive(Clone, Copy, Debug)]
 pub struct TextForm {
     pub is_styled: bool,
-    pub voice: Voice,
+    pub audience: Audience,
 }
 
 impl CountedForm for TextForm {
     fn answer_tokens(&self, answer: &ContextAnswer) -> usize {
-        self.tokens(&answer_text(answer, self.voice))
+        self.tokens(&answer_text(answer, self.audience))
     }
 
     fn result_tokens(&self, result: &ExcerptView) -> usize {
-        self.tokens(&excerpt_text(result, self.voice))
+        self.tokens(&excerpt_text(result, self.audience))
     }
 }
 
@@ -41,15 +41,15 @@ impl TextForm {
 }
 
 /// Returns everything that is printed.
-fn answer_text(answer: &ContextAnswer, voice: Voice) -> String {
-    let mut out: String = answer.results.iter().map(|result| excerpt_text(result, voice)).collect();
-    out.push_str(&footer(answer, voice));
+fn answer_text(answer: &ContextAnswer, audience: Audience) -> String {
+    let mut out: String = answer.results.iter().map(|result| excerpt_text(result, audience)).collect();
+    out.push_str(&footer(answer, audience));
     out
 }
 
 /// Returns one result: its place, then its lines as they are in the file, for agents with their
 /// numbers.
-pub(super) fn excerpt_text(result: &ExcerptView, voice: Voice) -> String {
+pub(super) fn excerpt_text(result: &ExcerptView, audience: Audience) -> String {
     let range = if result.line_end > result.line_start { format!("-{}", result.line_end) } else { String::new() };
     let mut out = format!("{PATH}{}{PATH:#}:{LINE}{}{range}{LINE:#}", shown(&result.path), result.line_start);
     let _ = write!(out, " {KIND}{}{KIND:#}", result.kind);
@@ -66,11 +66,11 @@ pub(super) fn excerpt_text(result: &ExcerptView, voice: Voice) -> String {
     if let Some(signature) = &result.signature {
         let _ = writeln!(out, "    {}", shown(signature));
     }
-    match (&result.code, voice) {
-        (Some(code), Voice::Cli) => {
+    match (&result.code, audience) {
+        (Some(code), Audience::Cli) => {
             let _ = writeln!(out, "{code}\n");
         }
-        (Some(_), Voice::Tools) => pieces_text(&mut out, result),
+        (Some(_), Audience::Tools) => pieces_text(&mut out, result),
         (None, _) => {}
     }
     out
@@ -89,16 +89,16 @@ fn pieces_text(out: &mut String, result: &ExcerptView) {
 }
 
 /// Returns the last line: what was left out, and how to get it.
-fn footer(answer: &ContextAnswer, voice: Voice) -> String {
+fn footer(answer: &ContextAnswer, audience: Audience) -> String {
     let metadata = &answer.metadata;
     let (returned, total) = (metadata.returned.unwrap_or(0), metadata.total_candidates.unwrap_or(0));
     if total == 0 {
-        let status = voice.question("status", "index_status");
+        let status = audience.question("status", "index_status");
         return format!("nothing found; try other words, fewer filters, or {status}\n");
     }
     if metadata.extra.as_ref().is_some_and(|extra| extra.is_truncated) {
         let remedy = Remedy::ShowOrRaiseTokens(answer.max_tokens.saturating_mul(2));
-        let more = remedy.words(voice);
+        let more = remedy.words(audience);
         let (results, hits) = (count(returned, "result"), count(total, "hit"));
         format!("{DIM}{results} from {hits}; {more}{DIM:#}\n")
     } else {

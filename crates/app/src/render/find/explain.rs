@@ -3,11 +3,11 @@
 use crate::api::find::explain::{ExplainAnswer, ExplainRequest};
 use crate::api::find::score_parts;
 use crate::choices::Explain;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, hit_text};
 use crate::terminal::output::{DIM, NAME};
 
-pub fn text(request: &ExplainRequest, answer: &ExplainAnswer, _: Voice) -> String {
+pub fn text(request: &ExplainRequest, answer: &ExplainAnswer, _: Audience) -> String {
     let total = answer.metadata.total_candidates.unwrap_or(0);
     let intent = answer.metadata.extra.as_ref().map_or("", |extra| extra.query_intent).replace('_', " ");
     let mut out =

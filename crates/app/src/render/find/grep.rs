@@ -1,13 +1,13 @@
 //! Text of `grep`.
 
 use crate::api::find::grep::{FileMatchesView, GrepAnswer, GrepRequest, MatchView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::by_file::name_in_file;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
 
-pub fn text(request: &GrepRequest, answer: &GrepAnswer, voice: Voice) -> String {
+pub fn text(request: &GrepRequest, answer: &GrepAnswer, audience: Audience) -> String {
     let mut out = summary(answer);
     if let Some(files) = &answer.files {
         out.push('\n');
@@ -21,24 +21,24 @@ pub fn text(request: &GrepRequest, answer: &GrepAnswer, voice: Voice) -> String 
         let first_line = found.before.first().map_or(found.line, |line| line.line);
         if found.path != path {
             path = &found.path;
-            let gap = if voice == Voice::Cli { "\n" } else { "" };
+            let gap = if audience == Audience::Cli { "\n" } else { "" };
             out.push_str(&format!("{gap}{PATH}{}{PATH:#}\n", shown(path)));
         } else if with_context && first_line > last_line + 1 {
             out.push_str(&format!("     {DIM}--{DIM:#}\n"));
         }
         // Agents see the name of a definition once, and other matches in it below.
         let is_same = |before: &&MatchView| before.path == found.path && before.enclosing == found.enclosing;
-        let is_told = voice == Voice::Tools && before.is_some_and(|before| is_same(&before));
-        match_text(&mut out, found, with_context, is_told, voice);
+        let is_told = audience == Audience::Tools && before.is_some_and(|before| is_same(&before));
+        match_text(&mut out, found, with_context, is_told, audience);
         before = Some(found);
         last_line = found.after.last().map_or(found.line_end.unwrap_or(found.line), |line| line.line);
     }
     if answer.behind > 0 {
         let next = answer.metadata.next_offset.unwrap_or(0);
-        let option = |name| voice.option(name);
+        let option = |name| audience.option(name);
         let (offset, limit) = (option("offset"), option("limit"));
         let more = format!("{} more; {offset} {next} goes on, {limit} shows more at once", answer.behind);
-        let lang = if voice == Voice::Cli { "lang" } else { "language" };
+        let lang = if audience == Audience::Cli { "lang" } else { "language" };
         let narrow = format!("{}, {} and {} narrow", option("path"), option(lang), option("tests"));
         out.push_str(&format!("\n{DIM}{more}, {narrow}{DIM:#}\n"));
     }
@@ -70,14 +70,14 @@ fn file_text(out: &mut String, file: &FileMatchesView, count: bool) {
     out.push_str(&format!("{PATH}{}{PATH:#}{number}\n", shown(&file.path)));
 }
 
-fn match_text(out: &mut String, found: &MatchView, with_context: bool, is_told: bool, voice: Voice) {
+fn match_text(out: &mut String, found: &MatchView, with_context: bool, is_told: bool, audience: Audience) {
     let around = found.enclosing.as_ref();
-    let around = around.map(|around| match voice {
-        Voice::Cli => shown(around.shown_name()),
-        Voice::Tools => shown(name_in_file(around.shown_name(), &found.path)),
+    let around = around.map(|around| match audience {
+        Audience::Cli => shown(around.shown_name()),
+        Audience::Tools => shown(name_in_file(around.shown_name(), &found.path)),
     });
     let cut = if found.text_is_cut { "…" } else { "" };
-    let width = if voice == Voice::Cli { 5 } else { 0 };
+    let width = if audience == Audience::Cli { 5 } else { 0 };
     found.before.iter().for_each(|line| context_text(out, line.line, &line.text, width));
     for (number, line) in (found.line..).zip(found.text.lines().chain(found.text.is_empty().then_some(""))) {
         let around = around.as_ref().filter(|_| number == found.line);

@@ -3,12 +3,12 @@
 use crate::api::find::metadata::QueryPartsView;
 use crate::api::find::search::{SearchAnswer, SearchRequest, SearchResult};
 use crate::choices::Detail;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::metadata::by_project_text;
 use crate::render::{hit_text, more_text, neighbours_text, shown};
 use crate::terminal::output::DIM;
 
-pub fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice) -> String {
+pub fn text(request: &SearchRequest, answer: &SearchAnswer, audience: Audience) -> String {
     let mut out = String::new();
     if let Some(parts) = answer.metadata.extra.as_ref().and_then(|extra| extra.query_parts.as_ref()) {
         parts_text(&mut out, parts);
@@ -45,9 +45,9 @@ pub fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice) -> Str
         action = None;
     } else if answer.results.is_empty() {
         out.push_str(&format!("nothing found for {query:?}\n"));
-    } else if answer.behind > 0 && (request.detail != Detail::Location || voice == Voice::Tools) {
-        out.push_str(&match (voice, answer.metadata.next_offset) {
-            (Voice::Tools, Some(next)) => {
+    } else if answer.behind > 0 && (request.detail != Detail::Location || audience == Audience::Tools) {
+        out.push_str(&match (audience, answer.metadata.next_offset) {
+            (Audience::Tools, Some(next)) => {
                 let (exact, how) = match answer.exact_lines {
                     0 => (String::new(), ""),
                     1 => ("1 line has this text; ".to_string(), " by words"),
@@ -55,7 +55,7 @@ pub fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice) -> Str
                 };
                 format!("{exact}{} more{how}: `offset` {next}\n", answer.behind)
             }
-            _ => format!("\n{}", more_text(answer.behind, voice)),
+            _ => format!("\n{}", more_text(answer.behind, audience)),
         });
     }
     if request.detail != Detail::Location && !answer.metadata.by_project.is_empty() {

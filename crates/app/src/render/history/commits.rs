@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::api::history::commits::{
     CommitFileView, CommitGroup, CommitLineView, CommitView, HistoryCommits, HistoryRequest,
 };
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::units;
@@ -19,19 +19,19 @@ const SHORT_ID: usize = 10;
 /// Characters of a line that are shown.
 const MAX_LINE: usize = 200;
 
-pub fn text(_: &HistoryRequest, answer: &HistoryCommits, voice: Voice) -> String {
+pub fn text(_: &HistoryRequest, answer: &HistoryCommits, audience: Audience) -> String {
     let mut out = summary(answer);
-    groups_text(&mut out, &answer.groups, voice);
+    groups_text(&mut out, &answer.groups, audience);
     for commit in &answer.commits {
-        if voice == Voice::Cli {
+        if audience == Audience::Cli {
             out.push('\n');
         }
         commit_text(&mut out, commit);
     }
     if answer.behind > 0 {
         let next = answer.metadata.next_offset.unwrap_or(0);
-        let (offset, limit) = (voice.option("offset"), voice.option("limit"));
-        let narrow = ["path", "author", "since"].map(|name| voice.option(name));
+        let (offset, limit) = (audience.option("offset"), audience.option("limit"));
+        let narrow = ["path", "author", "since"].map(|name| audience.option(name));
         let narrow = format!("{}, {} and {} narrow", narrow[0], narrow[1], narrow[2]);
         let more = format!("{} more; {offset} {next} goes on, {limit} shows more at once", answer.behind);
         let _ = writeln!(out, "\n{DIM}{more}, {narrow}{DIM:#}");
@@ -58,10 +58,10 @@ fn summary(answer: &HistoryCommits) -> String {
 }
 
 /// Writes a chart: a bar for the commits of each group, and the lines that came and went.
-fn groups_text(out: &mut String, groups: &[CommitGroup], voice: Voice) {
+fn groups_text(out: &mut String, groups: &[CommitGroup], audience: Audience) {
     let most = groups.iter().map(|group| group.commits).max().unwrap_or(0).max(1);
     let width = groups.iter().map(|group| group.group.chars().count()).max().unwrap_or(0);
-    if voice == Voice::Cli && !groups.is_empty() {
+    if audience == Audience::Cli && !groups.is_empty() {
         out.push('\n');
     }
     for group in groups {

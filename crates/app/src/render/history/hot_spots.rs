@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::commits::{day, name_of};
 use crate::api::history::hot_spots::{HotSpotsAnswer, HotSpotsRequest, PathAuthorView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, NAME, PATH};
 use crate::units;
@@ -12,7 +12,7 @@ use crate::units;
 /// Authors that are named of all files.
 const MAX_AUTHORS: usize = 5;
 
-pub fn text(_: &HotSpotsRequest, answer: &HotSpotsAnswer, voice: Voice) -> String {
+pub fn text(_: &HotSpotsRequest, answer: &HotSpotsAnswer, audience: Audience) -> String {
     let since = answer.since.as_deref().map(|since| format!(" since {}", day(since))).unwrap_or_default();
     if answer.total == 0 {
         return format!("no file changed{since}\n");
@@ -31,7 +31,7 @@ pub fn text(_: &HotSpotsRequest, answer: &HotSpotsAnswer, voice: Voice) -> Strin
     }
     if answer.behind > 0 {
         let next = answer.metadata.next_offset.unwrap_or(0);
-        let (offset, limit) = (voice.option("offset"), voice.option("limit"));
+        let (offset, limit) = (audience.option("offset"), audience.option("limit"));
         let more = format!("{} more; {offset} {next} goes on, {limit} shows more at once", answer.behind);
         let _ = writeln!(out, "  {DIM}{more}{DIM:#}");
     }

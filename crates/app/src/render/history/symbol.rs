@@ -7,7 +7,7 @@ use super::commits::{day, lines_text, name_of, short};
 use crate::api::history::symbol::{
     AuthorShare, BlameRunView, SymbolCommitView, SymbolHistoryAnswer, SymbolHistoryRequest,
 };
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::units;
@@ -15,7 +15,7 @@ use crate::units;
 /// Authors that are named.
 const MAX_AUTHORS: usize = 5;
 
-pub fn text(_: &SymbolHistoryRequest, answer: &SymbolHistoryAnswer, voice: Voice) -> String {
+pub fn text(_: &SymbolHistoryRequest, answer: &SymbolHistoryAnswer, audience: Audience) -> String {
     let (name, path) = (shown(&answer.name), shown(&answer.path));
     let mut out = format!("{NAME}{name}{NAME:#}  {PATH}{path}{PATH:#}:{LINE}{}{LINE:#}\n", answer.line);
     if answer.is_uncommitted {
@@ -41,14 +41,14 @@ pub fn text(_: &SymbolHistoryRequest, answer: &SymbolHistoryAnswer, voice: Voice
         authors_text(&mut out, &answer.authors);
     }
     for commit in &answer.commits {
-        if voice == Voice::Cli {
+        if audience == Audience::Cli {
             out.push('\n');
         }
         commit_text(&mut out, commit, answer);
     }
     if answer.behind > 0 {
         let next = answer.metadata.next_offset.unwrap_or(0);
-        let (offset, limit) = (voice.option("offset"), voice.option("limit"));
+        let (offset, limit) = (audience.option("offset"), audience.option("limit"));
         let more = format!("{} more; {offset} {next} goes on, {limit} shows more at once", answer.behind);
         let _ = writeln!(out, "\n{DIM}{more}{DIM:#}");
     }

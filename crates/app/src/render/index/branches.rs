@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::api::index::branches::{BranchView, BranchesAnswer, BranchesRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{more_text, shown};
 use crate::terminal::output::{DIM, NAME};
 
-pub fn text(_: &BranchesRequest, answer: &BranchesAnswer, voice: Voice) -> String {
+pub fn text(_: &BranchesRequest, answer: &BranchesAnswer, audience: Audience) -> String {
     let mut out = String::new();
     let width = answer.refs.iter().map(|branch| branch.name.chars().count()).max().unwrap_or(0).min(50);
     for branch in &answer.refs {
@@ -27,10 +27,10 @@ pub fn text(_: &BranchesRequest, answer: &BranchesAnswer, voice: Voice) -> Strin
         let _ = writeln!(out, "{DIM}ahead (+) and behind (-) of {base}{DIM:#}");
     }
     if answer.behind > 0 {
-        out.push_str(&more_text(answer.behind, voice));
+        out.push_str(&more_text(answer.behind, audience));
     }
     if let Some(default) = &answer.default_ref {
-        let (option, switch) = (voice.option("ref"), voice.question("switch --reset", "switch_ref"));
+        let (option, switch) = (audience.option("ref"), audience.question("switch --reset", "switch_ref"));
         let _ = writeln!(out, "questions without {option} are answered for {default}; {switch} ends that");
     }
     if answer.refs.is_empty() {

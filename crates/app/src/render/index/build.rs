@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use super::sync::synced;
 use crate::api::index::build::{IndexAnswer, IndexRequest, SkippedAnswer};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, PATH};
 
-pub fn text(_: &IndexRequest, answer: &IndexAnswer, voice: Voice) -> String {
+pub fn text(_: &IndexRequest, answer: &IndexAnswer, audience: Audience) -> String {
     match answer {
-        IndexAnswer::Synced(answer) => synced(answer, voice),
+        IndexAnswer::Synced(answer) => synced(answer, audience),
         IndexAnswer::Skipped(answer) => skipped(answer),
     }
 }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use crate::api::index::doctor::rules::{INCLUDE, SkipRuleView, SkipRulesView};
 use crate::api::index::doctor::{DoctorAnswer, DoctorRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::terminal::output::{DIM, NAME};
 
-pub fn text(_: &DoctorRequest, answer: &DoctorAnswer, _: Voice) -> String {
+pub fn text(_: &DoctorRequest, answer: &DoctorAnswer, _: Audience) -> String {
     let mut out = format!("codecompass {}\n", answer.version);
     for check in &answer.checks {
         let mark = if check.ok { "ok  " } else { "FAIL" };

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use crate::api::index::status::{CoverageView, StatusAnswer, StatusRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, NAME};
 use crate::{clock, units};
 
-pub fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> String {
+pub fn text(_: &StatusRequest, answer: &StatusAnswer, audience: Audience) -> String {
     let mut out = String::new();
     match &answer.contents {
         None => {
-            let index = voice.question("index", "index_repo");
+            let index = audience.question("index", "index_repo");
             let _ = writeln!(out, "{NAME}{}{NAME:#}\nnot indexed yet; any question or {index} does it", answer.root);
         }
         Some(contents) => {

@@ -7,19 +7,19 @@ use super::refs::{accounting_text, uses_text};
 use super::trace;
 use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
 use crate::api::navigate::graph::{EdgeView, NodeView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::metadata::by_project_text;
 use crate::render::{doubt_text, left_out_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
-pub fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> String {
+pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) -> String {
     let mut out = String::new();
     if let Some(chains) = &answer.chains {
-        return trace::text_between(chains, answer.is_reversed, voice);
+        return trace::text_between(chains, answer.is_reversed, audience);
     }
-    subject(&mut out, &answer.symbol, &answer.others, answer.others_total, request.subject.only(), voice);
+    subject(&mut out, &answer.symbol, &answer.others, answer.others_total, request.subject.only(), audience);
     let extra = answer.metadata.extra.as_ref();
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, true)));
@@ -31,46 +31,46 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> Strin
         ));
     }
     for direction in [Direction::Callers, Direction::Callees] {
-        direction_text(&mut out, answer, direction, voice);
+        direction_text(&mut out, answer, direction, audience);
     }
     if !answer.passed_on.is_empty() {
         let total = extra.map_or(0, |extra| extra.other_uses);
         let more = match total.saturating_sub(answer.passed_on.len()) {
             0 => String::new(),
-            more => format!("; {} lists {more} more other uses", voice.question("refs", "find_references")),
+            more => format!("; {} lists {more} more other uses", audience.question("refs", "find_references")),
         };
         out.push_str(&format!("\nnamed as a value, maybe called from there{DIM}{more}{DIM:#}\n"));
-        uses_text(&mut out, &answer.passed_on, voice, false);
+        uses_text(&mut out, &answer.passed_on, audience, false);
     }
     if !answer.possible_callers.is_empty() {
         let total = extra.map_or(0, |extra| extra.possible_calls);
         let more = match total.saturating_sub(answer.possible_callers.len()) {
             0 => String::new(),
-            more => format!("; {more} are not shown, {} shows more", voice.option("limit")),
+            more => format!("; {more} are not shown, {} shows more", audience.option("limit")),
         };
         let calls = units::count(total, "place");
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
         let has_calls = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
-        uses_text(&mut out, &answer.possible_callers, voice, has_calls);
+        uses_text(&mut out, &answer.possible_callers, audience, has_calls);
     }
-    not_followed_text(&mut out, &answer.not_followed, voice);
+    not_followed_text(&mut out, &answer.not_followed, audience);
     possible_callees_text(&mut out, &answer.possible_callees);
     unresolved_text(&mut out, &answer.unresolved_callees);
     if let Some(extra) = extra.filter(|extra| extra.left_out_by_filters > 0) {
-        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, voice)));
+        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, audience)));
     }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
         let calls = units::count(overridden.calls, "call");
         let node = node_text(&overridden.method);
-        let overrides = voice.option("overrides");
+        let overrides = audience.option("overrides");
         out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; {overrides} includes them{DIM:#}\n"));
     }
     out
 }
 
 /// Writes the calls of one direction.
-fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, voice: Voice) {
+fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, audience: Audience) {
     let extra = answer.metadata.extra.as_ref();
     let other_uses = extra.map_or(0, |extra| extra.other_uses);
     let levels: Vec<GroupedLevel<'_>> = answer
@@ -91,18 +91,18 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
             (Direction::Callees, _) | (_, 0) => String::new(),
             _ if !answer.passed_on.is_empty() => String::new(),
             (_, count) => {
-                let refs = voice.question("refs", "find_references");
+                let refs = audience.question("refs", "find_references");
                 format!("; {refs} lists {}", units::count(count, "other use"))
             }
         };
         out.push_str(&format!("\n{none}{others}\n"));
         return;
     }
-    out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, voice)));
+    out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, audience)));
     let graph = CallTree { direction, levels: &levels };
-    match voice {
-        Voice::Cli => first.groups.iter().for_each(|group| graph.group_text(out, group)),
-        Voice::Tools => {
+    match audience {
+        Audience::Cli => first.groups.iter().for_each(|group| graph.group_text(out, group)),
+        Audience::Tools => {
             let mut list = ByFile::default();
             first.groups.iter().for_each(|group| graph.list(&mut list, group));
             list.write(out);
@@ -111,11 +111,11 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
 }
 
 /// Writes the callers whose own callers are not followed, and how to get them.
-fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
+fn not_followed_text(out: &mut String, hubs: &[NodeView], audience: Audience) {
     if hubs.is_empty() {
         return;
     }
-    let calls = voice.question("calls", "get_call_graph");
+    let calls = audience.question("calls", "get_call_graph");
     let first = format!("{}:{}", shown(&hubs[0].path), hubs[0].line);
     out.push_str(&format!(
         "\nnot followed, each with more than {HUB_CALLS} calls{DIM}; {calls} of {first} lists those of the first{DIM:#}:\n"
@@ -164,12 +164,12 @@ fn possible_callees_text(out: &mut String, callees: &[EdgeView]) {
     }
 }
 
-fn totals(levels: &[GroupedLevel<'_>], voice: Voice) -> String {
+fn totals(levels: &[GroupedLevel<'_>], audience: Audience) -> String {
     let mut parts = Vec::new();
     for GroupedLevel { level, groups } in levels.iter().filter(|grouped| grouped.level.total > 0) {
         let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
         let shown = if level.total > level.returned {
-            format!(", {} shown; {} shows more", level.returned, voice.option("limit"))
+            format!(", {} shown; {} shows more", level.returned, audience.option("limit"))
         } else {
             String::new()
         };

@@ -3,11 +3,11 @@
 use codecompass_engine::query::ChangeKind;
 
 use crate::api::navigate::compare::{CompareAnswer, CompareRequest, SourceView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, NAME};
 
-pub fn text(request: &CompareRequest, answer: &CompareAnswer, _: Voice) -> String {
+pub fn text(request: &CompareRequest, answer: &CompareAnswer, _: Audience) -> String {
     let place = |side: &Option<SourceView>| match side {
         Some(SourceView { definition, .. }) => format!("{}:{}", shown(&definition.hit.path), definition.hit.line_start),
         None => "not there".to_string(),

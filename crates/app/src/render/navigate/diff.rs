@@ -6,7 +6,7 @@ use super::graph::{affected_by_depth, affected_text};
 use crate::api::navigate::diff::{DiffAnswer, DiffRequest, DiffScope};
 use crate::api::navigate::graph::AffectedView;
 use crate::choices::Detail;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::by_file::name_in_file;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -15,7 +15,7 @@ use crate::units;
 /// Callers, and tests, that are listed.
 const MAX_AFFECTED: usize = 20;
 
-pub fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String {
+pub fn text(request: &DiffRequest, answer: &DiffAnswer, audience: Audience) -> String {
     let changes = &answer.changes;
     let mut out = summary(answer);
     let mut bare: Vec<&FileChange> = Vec::new();
@@ -29,11 +29,11 @@ pub fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String 
         if request.scope == DiffScope::Symbols && symbols.is_empty() {
             continue;
         }
-        if voice == Voice::Tools && symbols.is_empty() {
+        if audience == Audience::Tools && symbols.is_empty() {
             bare.push(file);
             continue;
         }
-        let gap = if voice == Voice::Cli { "\n" } else { "" };
+        let gap = if audience == Audience::Cli { "\n" } else { "" };
         out.push_str(&format!("{gap}{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", shown(&file.path), file.kind.as_str()));
         // A file that only got another name has nothing to say about its symbols.
         let only_moved = file.path_before.is_some() && symbols.iter().all(|change| change.kind == ChangeKind::Moved);
@@ -42,7 +42,7 @@ pub fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String 
             let patch = at.and_then(|at| answer.patches.get(at)).and_then(Option::as_ref);
             // The lines that differ have the signature among them.
             let detail = if patch.is_some() { Detail::Location } else { request.detail };
-            change_text(&mut out, change, changes, &file.path, detail, voice);
+            change_text(&mut out, change, changes, &file.path, detail, audience);
             for line in patch.iter().flat_map(|patch| patch.lines()) {
                 out.push_str(&format!("         {}\n", shown(line)));
             }
@@ -50,10 +50,10 @@ pub fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String 
     }
     bare_text(&mut out, &bare);
     if let Some(callers) = &answer.affected_callers {
-        section(&mut out, "affected callers", callers, voice);
+        section(&mut out, "affected callers", callers, audience);
     }
     if let Some(tests) = &answer.affected_tests {
-        section(&mut out, "affected tests", tests, voice);
+        section(&mut out, "affected tests", tests, audience);
     }
     out
 }
@@ -89,18 +89,18 @@ fn bare_text(out: &mut String, files: &[&FileChange]) {
     }
 }
 
-fn section(out: &mut String, title: &str, affected: &[AffectedView], voice: Voice) {
+fn section(out: &mut String, title: &str, affected: &[AffectedView], audience: Audience) {
     let listed: Vec<&AffectedView> = affected.iter().take(MAX_AFFECTED).collect();
-    match voice {
-        Voice::Cli => {
+    match audience {
+        Audience::Cli => {
             out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", affected.len()));
             listed.iter().for_each(|affected| affected_text(out, affected));
         }
-        Voice::Tools => affected_by_depth(out, &format!("{title} ({})", affected.len()), &listed),
+        Audience::Tools => affected_by_depth(out, &format!("{title} ({})", affected.len()), &listed),
     }
     if affected.len() > MAX_AFFECTED {
         let more = affected.len() - MAX_AFFECTED;
-        let impact = voice.question("impact --diff --limit", "analyze_impact");
+        let impact = audience.question("impact --diff --limit", "analyze_impact");
         out.push_str(&format!("  {DIM}{more} more; {impact} lists them{DIM:#}\n"));
     }
 }
@@ -128,7 +128,7 @@ fn change_text(
     changes: &query::DiffAnswer,
     file: &str,
     detail: Detail,
-    voice: Voice,
+    audience: Audience,
 ) {
     let Some(hit) = change.after.as_ref().or(change.before.as_ref()) else { return };
     let mark = match change.kind {
@@ -146,9 +146,9 @@ fn change_text(
         count => format!(" {DIM}with {}{DIM:#}", units::count(count, "member")),
     };
     let kind = hit.kind.as_str();
-    let (line, indent) = match voice {
-        Voice::Cli => (format!("{:>6}", hit.line_start), " ".repeat(9)),
-        Voice::Tools => (format!("  {}", hit.line_start), " ".repeat(4)),
+    let (line, indent) = match audience {
+        Audience::Cli => (format!("{:>6}", hit.line_start), " ".repeat(9)),
+        Audience::Tools => (format!("  {}", hit.line_start), " ".repeat(4)),
     };
     let name = name_in_file(&hit.local_name, file);
     out.push_str(&format!("{LINE}{line}{LINE:#} {mark} {KIND}{kind}{KIND:#}  {}{members}\n", shown(name)));

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use crate::api::navigate::endpoints::{EndpointView, EndpointsAnswer, EndpointsRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Columns of a path beyond which handlers are not aligned.
 const MAX_WIDTH: usize = 48;
 
-pub fn text(request: &EndpointsRequest, answer: &EndpointsAnswer, voice: Voice) -> String {
+pub fn text(request: &EndpointsRequest, answer: &EndpointsAnswer, audience: Audience) -> String {
     let mut out = String::new();
     match (&answer.endpoints, &answer.changes) {
         (_, Some(_)) => changes_text(&mut out, answer),
@@ -24,7 +24,7 @@ pub fn text(request: &EndpointsRequest, answer: &EndpointsAnswer, voice: Voice) 
     let shown = answer.endpoints.as_ref().map_or(0, Vec::len) + answer.changes.as_ref().map_or(0, Vec::len);
     let more = request.page().behind(answer.totals.found, shown);
     if more > 0 {
-        out.push_str(&more_text(more, voice));
+        out.push_str(&more_text(more, audience));
     }
     out
 }

@@ -6,7 +6,7 @@ use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::{self, SymbolArgument, shown, words};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -104,14 +104,14 @@ pub(super) fn subject(
     others: &[HitView],
     total: usize,
     argument: &str,
-    voice: Voice,
+    audience: Audience,
 ) {
     let others: Vec<&Hit> = others.iter().map(|other| &other.hit).collect();
-    render::subject_text(out, &symbol.hit, &others, total, &SymbolArgument { argument, voice });
+    render::subject_text(out, &symbol.hit, &others, total, &SymbolArgument { argument, audience });
 }
 
 /// Writes what else a symbol argument could mean.
-pub(super) fn other_meanings(out: &mut String, others: &[HitView], total: usize, argument: &str, voice: Voice) {
+pub(super) fn other_meanings(out: &mut String, others: &[HitView], total: usize, argument: &str, audience: Audience) {
     let others: Vec<&Hit> = others.iter().map(|other| &other.hit).collect();
-    render::other_meanings(out, &others, total, &SymbolArgument { argument, voice });
+    render::other_meanings(out, &others, total, &SymbolArgument { argument, audience });
 }

@@ -9,7 +9,7 @@ use crate::api::navigate::impact::{
     AffectedFileView, AffectedRouteView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest,
 };
 use crate::api::page::Page;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::metadata::by_project_text;
 use crate::render::{left_out_text, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
@@ -22,18 +22,18 @@ const MAX_ROUTES: usize = 12;
 /// Files that are named.
 const MAX_FILES: usize = 20;
 
-pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice) -> String {
+pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) -> String {
     let mut out = String::new();
     let Some(totals) = &answer.metadata.extra else { return out };
     let changed_total = match &answer.cause {
         ImpactCause::Symbol { symbol, others, others_total } => {
             let argument = request.symbols.first().map_or("", String::as_str);
-            subject(&mut out, symbol, others, *others_total, argument, voice);
+            subject(&mut out, symbol, others, *others_total, argument, audience);
             1
         }
         ImpactCause::Diff { base, merge_base_commit, changed_symbols } => {
             let changed: Vec<&Hit> = changed_symbols.iter().map(|changed| &changed.hit).collect();
-            changed_text(&mut out, base, merge_base_commit, &changed, voice);
+            changed_text(&mut out, base, merge_base_commit, &changed, audience);
             changed.len()
         }
     };
@@ -43,34 +43,34 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice) -> Str
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
         if accounting.possible > 0 {
             let possible = units::count(accounting.possible, "possible use");
-            let refs = voice.question("refs", "find_references");
+            let refs = audience.question("refs", "find_references");
             out.push_str(&format!("{DIM}not followed: {possible}, which {refs} lists{DIM:#}\n"));
         }
     }
     if totals.left_out_by_filters > 0 {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", left_out_text(&totals.left_out_by, voice)));
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", left_out_text(&totals.left_out_by, audience)));
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);
     let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();
     let behind = page.behind(totals.affected_entry_points, entry_points.len());
-    section(&mut out, "entry points", &entry_points, behind, voice);
+    section(&mut out, "entry points", &entry_points, behind, audience);
     // Entry points were listed above.
     let is_entry = |affected: &&AffectedView| answer.affected_entry_points.contains(affected);
     let code: Vec<&AffectedView> = answer.affected_symbols.iter().filter(|affected| !is_entry(affected)).collect();
     let behind = page.behind(totals.affected_symbols, answer.affected_symbols.len());
-    section(&mut out, "code", &code, behind, voice);
+    section(&mut out, "code", &code, behind, audience);
     let tests: Vec<&AffectedView> = answer.affected_tests.iter().collect();
     // The lists name all files themselves, unless they are cut.
     let is_cut = behind > 0 || page.behind(totals.affected_tests, tests.len()) > 0;
-    section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), voice);
-    if voice == Voice::Cli || is_cut {
+    section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), audience);
+    if audience == Audience::Cli || is_cut {
         files_text(&mut out, &answer.affected_files);
     }
     out
 }
 
-fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], voice: Voice) {
+fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], audience: Audience) {
     let short = commit.get(..10).unwrap_or(commit);
     let count = units::count(changed.len(), "changed symbol");
     out.push_str(&format!("{count} {DIM}since {base} ({short}){DIM:#}\n"));
@@ -80,7 +80,7 @@ fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], vo
     }
     if changed.len() > MAX_CHANGED {
         let more = changed.len() - MAX_CHANGED;
-        let diff = voice.question("diff", "diff_context");
+        let diff = audience.question("diff", "diff_context");
         out.push_str(&format!("  {DIM}and {more} more; {diff} lists them{DIM:#}\n"));
     }
 }
@@ -128,19 +128,19 @@ fn routes_text(out: &mut String, answer: &ImpactAnswer, totals: &ImpactMetadata)
 }
 
 /// Lists what is affected; `more` counts what stands behind.
-fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usize, voice: Voice) {
+fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usize, audience: Audience) {
     if affected.is_empty() {
         return;
     }
-    match voice {
-        Voice::Cli => {
+    match audience {
+        Audience::Cli => {
             out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
             affected.iter().for_each(|affected| affected_text(out, affected));
         }
-        Voice::Tools => affected_by_depth(out, title, affected),
+        Audience::Tools => affected_by_depth(out, title, affected),
     }
     if more > 0 {
-        out.push_str(&format!("  {}", more_text(more, voice)));
+        out.push_str(&format!("  {}", more_text(more, audience)));
     }
 }
 

@@ -5,18 +5,18 @@ use codecompass_engine::query::{Hit, UseClass};
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::metadata::by_project_text;
 use crate::render::{SymbolArgument, left_out_text, shown, source_text, subject_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
 
-pub fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> String {
+pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> String {
     let mut out = String::new();
     let hit = &answer.symbol.hit;
     let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
-    let asked = SymbolArgument { argument: request.subject.only(), voice };
+    let asked = SymbolArgument { argument: request.subject.only(), audience };
     subject_text(&mut out, hit, &others, answer.others_total, &asked);
     let is_told = |part: &&HitView| {
         hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.hit.path, part.hit.line_start))
@@ -24,13 +24,13 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> String 
     for part in answer.parts.iter().filter(|part| !is_told(part)) {
         out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", shown(&part.hit.path), part.hit.name_line));
     }
-    out.push_str(&summary(answer, voice));
+    out.push_str(&summary(answer, audience));
     let has_proof =
         answer.metadata.extra.as_ref().is_some_and(|extra| extra.by_class.proven + extra.by_class.likely > 0);
-    uses_text(&mut out, &answer.references, voice, has_proof);
+    uses_text(&mut out, &answer.references, audience, has_proof);
     if answer.behind > 0 {
         let cut = answer.metadata.extra.as_ref().map(|extra| classes(&extra.not_listed)).unwrap_or_default();
-        let option = |name| voice.option(name);
+        let option = |name| audience.option(name);
         out.push_str(&format!(
             "\n{DIM}not listed: {cut}; {} and {} show them, {}, {}, {} and {} narrow{DIM:#}\n",
             option("limit"),
@@ -45,7 +45,7 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> String 
 }
 
 /// Writes the numbers of uses, and what else the name occurs as.
-fn summary(answer: &RefsAnswer, voice: Voice) -> String {
+fn summary(answer: &RefsAnswer, audience: Audience) -> String {
     let Some(extra) = &answer.metadata.extra else { return String::new() };
     let mut out = match answer.total {
         0 if extra.left_out_by_filters > 0 => "no use that fits".to_string(),
@@ -60,7 +60,7 @@ fn summary(answer: &RefsAnswer, voice: Voice) -> String {
         ),
     };
     if extra.left_out_by_filters > 0 {
-        out.push_str(&format!("; {}", left_out_text(&extra.left_out_by, voice)));
+        out.push_str(&format!("; {}", left_out_text(&extra.left_out_by, audience)));
     }
     match &extra.accounting {
         Some(accounting) if is_all(accounting, answer.total) => {
@@ -168,10 +168,10 @@ pub fn last_names(name: &str) -> &str {
 
 /// Writes uses with their source lines, by file. Of many possible ones beside better ones agents
 /// see the lines' numbers alone.
-pub fn uses_text(out: &mut String, uses: &[UseView], voice: Voice, has_better: bool) {
-    match voice {
-        Voice::Cli => uses_with_columns(out, uses),
-        Voice::Tools => uses_by_class(out, uses, has_better),
+pub fn uses_text(out: &mut String, uses: &[UseView], audience: Audience, has_better: bool) {
+    match audience {
+        Audience::Cli => uses_with_columns(out, uses),
+        Audience::Tools => uses_by_class(out, uses, has_better),
     }
 }
 

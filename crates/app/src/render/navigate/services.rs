@@ -6,7 +6,7 @@ use crate::api::navigate::services::{
     MessageView, RpcView, ServiceImplementationView, ServiceSiteView, ServiceView, ServicesAnswer, ServicesRequest,
     SpecificationView,
 };
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
@@ -17,7 +17,7 @@ const MANY_OPERATIONS: usize = 30;
 /// The same where one service is.
 const MANY_CLIENTS: usize = 20;
 
-pub fn text(request: &ServicesRequest, answer: &ServicesAnswer, voice: Voice) -> String {
+pub fn text(request: &ServicesRequest, answer: &ServicesAnswer, audience: Audience) -> String {
     let mut out = String::new();
     summary(&mut out, answer);
     let most = if answer.services.len() == 1 { MANY_CLIENTS } else { FEW_CLIENTS };
@@ -44,7 +44,7 @@ pub fn text(request: &ServicesRequest, answer: &ServicesAnswer, voice: Voice) ->
     }
     let more = request.page().behind(answer.totals.found, answer.services.len());
     if more > 0 {
-        out.push_str(&more_text(more, voice));
+        out.push_str(&more_text(more, audience));
     }
     out
 }

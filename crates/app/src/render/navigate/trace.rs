@@ -7,26 +7,26 @@ use super::graph::{edge_reason, node_text, other_meanings, role_text};
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::api::navigate::trace::{ChainView, GapView, ReachView, TraceAnswer, TraceRequest};
 use crate::api::views::HitView;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{doubt_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, PATH};
 use crate::units;
 
-pub fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
-    let mut out = summary(request, answer, voice);
-    other_meanings(&mut out, &answer.to_others, answer.to_others_total, &request.to, voice);
+pub fn text(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) -> String {
+    let mut out = summary(request, answer, audience);
+    other_meanings(&mut out, &answer.to_others, answer.to_others_total, &request.to, audience);
     if let (Some(others), Some(argument)) = (&answer.from_others, &request.from)
         && *argument != request.to
     {
-        other_meanings(&mut out, others, answer.from_others_total, argument, voice);
+        other_meanings(&mut out, others, answer.from_others_total, argument, audience);
     }
-    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
-    chains_text(&mut out, &answer.paths, request.page.offset as usize, voice);
+    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, audience));
+    chains_text(&mut out, &answer.paths, request.page.offset as usize, audience);
     out
 }
 
 /// Returns the chains between two symbols, whichever way they go.
-pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice) -> String {
+pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, audience: Audience) -> String {
     let bound = if answer.metadata.safety_limit_applied == Some(true) {
         format!(", after looking up {MAX_EXPANDED} symbols, the most for one question")
     } else {
@@ -37,12 +37,12 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
     let mut meanings = String::new();
     let name = |hit: &HitView| hit.hit.name.clone();
     if let (Some(from), Some(others)) = (&answer.from, &answer.from_others) {
-        other_meanings(&mut meanings, others, answer.from_others_total, &name(from), voice);
+        other_meanings(&mut meanings, others, answer.from_others_total, &name(from), audience);
     }
-    other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), voice);
+    other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), audience);
     if answer.paths.is_empty() {
         let mut out = format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
-        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
+        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, audience));
         return out;
     }
     if is_reversed {
@@ -54,12 +54,12 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
             many => format!(", the shortest of {many} chains"),
         };
         out.push_str(&format!("\nthe other way{shortest}{bound}\n"));
-        chains_text(&mut out, &answer.paths[..1], 0, voice);
+        chains_text(&mut out, &answer.paths[..1], 0, audience);
         return out;
     }
     let chains = units::count(answer.paths.len(), "chain");
     let mut out = format!("{chains} from {from} to {to}{bound}\n{meanings}");
-    chains_text(&mut out, &answer.paths, 0, voice);
+    chains_text(&mut out, &answer.paths, 0, audience);
     out
 }
 
@@ -102,7 +102,7 @@ fn named(node: &NodeView) -> String {
 }
 
 /// Writes how far a search without result came from both ends, and what to ask next.
-fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, voice: Voice) {
+fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, audience: Audience) {
     let (from, to) = ends(answer);
     reached_text(out, reach, from, to);
     if !reach.ends.is_empty() {
@@ -116,25 +116,25 @@ fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, voice: 
     let end = reach.ends.iter().find(|end| end.kind != HitKind::File);
     if let Some(end) = end.filter(|_| reach.gaps.is_empty()) {
         let place = format!("{}:{}", shown(&end.path), end.line);
-        let refs = voice.question(&format!("refs {place}"), "find_references");
-        let argument = match voice {
-            Voice::Cli => String::new(),
-            Voice::Tools => format!(" {{\"symbol\":\"{place}\"}}"),
+        let refs = audience.question(&format!("refs {place}"), "find_references");
+        let argument = match audience {
+            Audience::Cli => String::new(),
+            Audience::Tools => format!(" {{\"symbol\":\"{place}\"}}"),
         };
         out.push_str(&format!("{DIM}{refs}{argument} lists all places that name the first{DIM:#}\n"));
     }
 }
 
-fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, voice: Voice) {
+fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, audience: Audience) {
     for (at, chain) in chains.iter().enumerate() {
-        match voice {
-            Voice::Cli => chain_text(out, offset + at + 1, chain),
-            Voice::Tools => short_chain_text(out, offset, chains, at),
+        match audience {
+            Audience::Cli => chain_text(out, offset + at + 1, chain),
+            Audience::Tools => short_chain_text(out, offset, chains, at),
         }
     }
 }
 
-fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
+fn summary(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) -> String {
     let bound = if answer.metadata.safety_limit_applied == Some(true) {
         format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more")
     } else {
@@ -154,7 +154,7 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String
             let tests = if only_tests { "; only tests lead there" } else { "" };
             let chains = units::count(answer.paths.len(), "chain");
             let most =
-                if answer.has_more { format!("; {} shows more", voice.option("max-paths")) } else { String::new() };
+                if answer.has_more { format!("; {} shows more", audience.option("max-paths")) } else { String::new() };
             format!("{chains} to {to}{bound}{tests}{DIM}{most}{DIM:#}\n")
         }
     }

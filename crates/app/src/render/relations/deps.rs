@@ -8,7 +8,7 @@ use codecompass_engine::query::EdgeKind;
 use crate::api::relations::deps::{CycleStepView, DepsAnswer, DepsRequest, ImportView, ProjectEdgeView};
 use crate::api::relations::folder_map::{FolderEdgeView, FolderMapView};
 use crate::api::relations::projects::ManifestPlace;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 
@@ -17,16 +17,16 @@ const MAX_NAMES: usize = 6;
 /// Cycles shown below the imports of a file; JSON has all.
 const MAX_CYCLES: usize = 5;
 
-pub fn text(request: &DepsRequest, answer: &DepsAnswer, voice: Voice) -> String {
+pub fn text(request: &DepsRequest, answer: &DepsAnswer, audience: Audience) -> String {
     let mut out = String::new();
     if let Some(map) = &answer.folder_map {
         map_text(&mut out, map, answer.path.as_deref().unwrap_or_default());
         return out;
     }
     match (&answer.path, &answer.project_edges) {
-        (_, Some(edges)) => projects_text(&mut out, request, edges, answer.totals.edges, voice),
-        (Some(path), None) => imports_text(&mut out, request, answer, path, voice),
-        (None, None) => all_cycles_text(&mut out, request, answer, voice),
+        (_, Some(edges)) => projects_text(&mut out, request, edges, answer.totals.edges, audience),
+        (Some(path), None) => imports_text(&mut out, request, answer, path, audience),
+        (None, None) => all_cycles_text(&mut out, request, answer, audience),
     }
     out
 }
@@ -54,7 +54,7 @@ fn map_text(out: &mut String, map: &FolderMapView, below: &str) {
     }
 }
 
-fn projects_text(out: &mut String, request: &DepsRequest, edges: &[ProjectEdgeView], total: usize, voice: Voice) {
+fn projects_text(out: &mut String, request: &DepsRequest, edges: &[ProjectEdgeView], total: usize, audience: Audience) {
     if total == 0 {
         let _ = writeln!(out, "no project imports another or declares that it depends on it");
         return;
@@ -69,7 +69,7 @@ fn projects_text(out: &mut String, request: &DepsRequest, edges: &[ProjectEdgeVi
             project_edge_text(out, edge);
         }
     }
-    more(out, request.page().behind(total, edges.len()), voice);
+    more(out, request.page().behind(total, edges.len()), audience);
 }
 
 fn project_edge_text(out: &mut String, edge: &ProjectEdgeView) {
@@ -85,7 +85,7 @@ fn project_edge_text(out: &mut String, edge: &ProjectEdgeView) {
     };
 }
 
-fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, path: &str, voice: Voice) {
+fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, path: &str, audience: Audience) {
     let (reverse, totals, page) = (request.reverse, &answer.totals, request.page());
     let slash = if answer.is_folder { "/" } else { "" };
     let _ = writeln!(out, "{NAME}{}{slash}{NAME:#}", shown_path(path));
@@ -134,19 +134,19 @@ fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, pa
     if totals.inside > 0 {
         let _ = writeln!(out, "{DIM}{} within the folder not listed{DIM:#}", count(totals.inside, "import"));
     }
-    more(out, page.behind(totals.edges, answer.edges.len()), voice);
+    more(out, page.behind(totals.edges, answer.edges.len()), audience);
     if totals.cycles > 0 {
         let files: usize = totals.knots.iter().map(|knot| knot.0).sum();
         let _ = writeln!(out, "\n{NAME}in import cycles{NAME:#} {DIM}({files} files import each other){DIM:#}");
         answer.cycles.iter().take(MAX_CYCLES).for_each(|cycle| cycle_text(out, cycle));
-        more(out, page.behind(totals.cycles, MAX_CYCLES.min(answer.cycles.len())), voice);
+        more(out, page.behind(totals.cycles, MAX_CYCLES.min(answer.cycles.len())), audience);
     }
     if !answer.others.is_empty() {
         let _ = writeln!(out, "\n{DIM}could also mean {}{DIM:#}", answer.others.join(", "));
     }
 }
 
-fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, voice: Voice) {
+fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, audience: Audience) {
     let totals = &answer.totals;
     if totals.cycles == 0 {
         let _ = writeln!(out, "no import cycles");
@@ -160,7 +160,7 @@ fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer,
     let cycles = count(totals.cycles, "import cycle");
     let _ = writeln!(out, "{NAME}{cycles}{NAME:#} {DIM}({files} import each other{groups}){DIM:#}");
     answer.cycles.iter().for_each(|cycle| cycle_text(out, cycle));
-    more(out, request.page().behind(totals.cycles, answer.cycles.len()), voice);
+    more(out, request.page().behind(totals.cycles, answer.cycles.len()), audience);
 }
 
 fn cycle_text(out: &mut String, cycle: &[CycleStepView]) {
@@ -183,8 +183,8 @@ fn names(edge: &ImportView) -> String {
     if shown.is_empty() { String::new() } else { format!("  {DIM}{shown}{more}{DIM:#}") }
 }
 
-fn more(out: &mut String, left_out: usize, voice: Voice) {
+fn more(out: &mut String, left_out: usize, audience: Audience) {
     if left_out > 0 {
-        out.push_str(&more_text(left_out, voice));
+        out.push_str(&more_text(left_out, audience));
     }
 }

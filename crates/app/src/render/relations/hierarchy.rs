@@ -9,7 +9,7 @@ use crate::api::relations::hierarchy::{
     HierarchyAnswer, HierarchyDirection, HierarchyRequest, RelativeSymbol, RelativeView,
 };
 use crate::choices::Explain;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::navigate::refs::{accounting_text, last_names};
 use crate::render::{SymbolArgument, hit_text, left_out_text, line, more_text, other_meanings, shortened, shown};
@@ -18,11 +18,16 @@ use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 /// Overriding members of a type that are named.
 const MAX_OVERRIDING: usize = 12;
 
-pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) -> String {
+pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, audience: Audience) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
+    other_meanings(
+        &mut out,
+        &others,
+        answer.others_total,
+        &SymbolArgument { argument: request.subject.only(), audience },
+    );
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
     }
@@ -41,13 +46,13 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) 
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];
     for (title, relatives, total) in sections {
-        section(&mut out, title, relatives, total, answer.symbol.hit.kind, voice);
-        more(&mut out, page.behind(total, relatives.len()), voice);
+        section(&mut out, title, relatives, total, answer.symbol.hit.kind, audience);
+        more(&mut out, page.behind(total, relatives.len()), audience);
     }
-    members_text(&mut out, page, answer, voice);
+    members_text(&mut out, page, answer, audience);
     let left_out = answer.metadata.extra.as_ref().map_or(0, |extra| extra.left_out_by_filters);
     if let Some(extra) = answer.metadata.extra.as_ref().filter(|_| left_out > 0) {
-        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, voice)));
+        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, audience)));
     }
     if !answer.is_found() && left_out == 0 && request.only.is_empty() {
         let where_to = match request.direction {
@@ -60,13 +65,13 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) 
         out.push_str(&format!("{DIM}nothing that fits{DIM:#}\n"));
     }
     if answer.is_cut {
-        let depth = voice.option("depth");
+        let depth = audience.option("depth");
         out.push_str(&format!("{DIM}the search stopped at its limit; a smaller {depth} sees all nearby{DIM:#}\n"));
     }
     out
 }
 
-fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: Voice) {
+fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, audience: Audience) {
     let total = answer.totals.children;
     if total == 0 {
         return;
@@ -86,26 +91,26 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: V
             shown(&signature)
         ));
     }
-    more(out, page.behind(total, answer.children.len()), voice);
+    more(out, page.behind(total, answer.children.len()), audience);
 }
 
 /// Writes types or members: for people as a tree, for agents by file.
-fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize, own: HitKind, voice: Voice) {
+fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize, own: HitKind, audience: Audience) {
     if total == 0 {
         return;
     }
     // What holds for all is said once.
     let is_had = |relative: &RelativeView| relative.relation == Relation::Structural;
-    let all_have = voice == Voice::Tools && relatives.len() > 1 && relatives.iter().all(is_had);
+    let all_have = audience == Audience::Tools && relatives.len() > 1 && relatives.iter().all(is_had);
     let likely = if all_have {
         ", likely: types that have all methods of the interface, with as many parameters and results"
     } else {
         ""
     };
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){likely}{DIM:#}\n"));
-    match voice {
-        Voice::Cli => relatives.iter().for_each(|relative| tree_text(out, relative)),
-        Voice::Tools => list_text(out, relatives, own, all_have),
+    match audience {
+        Audience::Cli => relatives.iter().for_each(|relative| tree_text(out, relative)),
+        Audience::Tools => list_text(out, relatives, own, all_have),
     }
 }
 
@@ -201,8 +206,8 @@ fn notes(relative: &RelativeView, file: &str, all_have: bool) -> String {
     if notes.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", notes.join(", ")) }
 }
 
-fn more(out: &mut String, left_out: usize, voice: Voice) {
+fn more(out: &mut String, left_out: usize, audience: Audience) {
     if left_out > 0 {
-        out.push_str(&format!("  {}", more_text(left_out, voice)));
+        out.push_str(&format!("  {}", more_text(left_out, audience)));
     }
 }

@@ -7,7 +7,7 @@ use codecompass_engine::query::estimate_tokens;
 
 use crate::api::history::hot_spots::PathAuthorView;
 use crate::api::relations::overview::{OverviewAnswer, OverviewProjectView, OverviewRequest, ServiceSum};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::history::commits::{day, name_of};
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
@@ -33,10 +33,10 @@ const SIZES: [OverviewSize; 7] = [
     OverviewSize { items: 1, width: 12 },
 ];
 
-pub fn text(_request: &OverviewRequest, answer: &OverviewAnswer, voice: Voice) -> String {
+pub fn text(_request: &OverviewRequest, answer: &OverviewAnswer, audience: Audience) -> String {
     let mut out = String::new();
     for size in SIZES {
-        out = sized_text(answer, voice, size);
+        out = sized_text(answer, audience, size);
         if estimate_tokens(&strip_str(&out).to_string()) <= MAX_TOKENS {
             break;
         }
@@ -44,15 +44,15 @@ pub fn text(_request: &OverviewRequest, answer: &OverviewAnswer, voice: Voice) -
     out
 }
 
-fn sized_text(answer: &OverviewAnswer, voice: Voice, size: OverviewSize) -> String {
+fn sized_text(answer: &OverviewAnswer, audience: Audience, size: OverviewSize) -> String {
     let mut out = String::new();
     let (files, symbols) = (count(answer.files, "file"), count(answer.symbols as usize, "symbol"));
     let lines = count(answer.lines as usize, "line");
     let name = clipped(&answer.repository, size.width);
     let _ = writeln!(out, "{NAME}{name}{NAME:#}: {files}, {lines}, {symbols}");
     languages_text(&mut out, answer, size);
-    projects_text(&mut out, answer, voice, size);
-    entry_points_text(&mut out, answer, voice, size);
+    projects_text(&mut out, answer, audience, size);
+    entry_points_text(&mut out, answer, audience, size);
     if !answer.central.is_empty() {
         let _ = writeln!(out, "{NAME}most imported{NAME:#} {DIM}(by so many source files){DIM:#}");
         for unit in answer.central.iter().take(size.items) {
@@ -61,10 +61,10 @@ fn sized_text(answer: &OverviewAnswer, voice: Voice, size: OverviewSize) -> Stri
             let _ = writeln!(out, "  {LINE}{:>5}{LINE:#}  {PATH}{path}{slash}{PATH:#}", unit.importers);
         }
     }
-    endpoints_text(&mut out, answer, voice, size);
-    services_text(&mut out, answer, voice);
+    endpoints_text(&mut out, answer, audience, size);
+    services_text(&mut out, answer, audience);
     tests_text(&mut out, answer, size);
-    hot_spots_text(&mut out, answer, voice, size);
+    hot_spots_text(&mut out, answer, audience, size);
     out
 }
 
@@ -82,7 +82,7 @@ fn languages_text(out: &mut String, answer: &OverviewAnswer, size: OverviewSize)
     }
 }
 
-fn projects_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size: OverviewSize) {
+fn projects_text(out: &mut String, answer: &OverviewAnswer, audience: Audience, size: OverviewSize) {
     if answer.projects.is_empty() {
         return;
     }
@@ -93,7 +93,7 @@ fn projects_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size: 
     }
     if total > size.items {
         let more = total - size.items;
-        let _ = writeln!(out, "  {DIM}{more} more: {}{DIM:#}", voice.question("projects", "list_projects"));
+        let _ = writeln!(out, "  {DIM}{more} more: {}{DIM:#}", audience.question("projects", "list_projects"));
     }
 }
 
@@ -113,7 +113,7 @@ fn project_text(out: &mut String, project: &OverviewProjectView, size: OverviewS
     };
 }
 
-fn entry_points_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size: OverviewSize) {
+fn entry_points_text(out: &mut String, answer: &OverviewAnswer, audience: Audience, size: OverviewSize) {
     let total = answer.entry_points_total;
     if total == 0 {
         return;
@@ -124,28 +124,28 @@ fn entry_points_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, si
         let _ = writeln!(out, "  {PATH}{path}{PATH:#}:{LINE}{}{LINE:#}  {name}", entry.line);
     }
     if total > size.items {
-        let role = match voice {
-            Voice::Cli => "`codecompass symbols --role entry_point`",
-            Voice::Tools => "`find_symbols` with `role` entry_point",
+        let role = match audience {
+            Audience::Cli => "`codecompass symbols --role entry_point`",
+            Audience::Tools => "`find_symbols` with `role` entry_point",
         };
         let _ = writeln!(out, "  {DIM}{} more: {role}{DIM:#}", total - size.items);
     }
 }
 
-fn services_text(out: &mut String, answer: &OverviewAnswer, voice: Voice) {
+fn services_text(out: &mut String, answer: &OverviewAnswer, audience: Audience) {
     let ServiceSum { grpc, rpcs, graphql_fields } = answer.services;
     let grpc = (grpc > 0).then(|| format!("{} with {}", count(grpc, "gRPC service"), count(rpcs, "rpc")));
     let fields = (graphql_fields > 0).then(|| count(graphql_fields, "GraphQL field"));
     let counted: Vec<String> = grpc.into_iter().chain(fields).collect();
     if !counted.is_empty() {
-        let list = voice.question("services", "list_services");
+        let list = audience.question("services", "list_services");
         let _ = writeln!(out, "{NAME}services{NAME:#}: {}  {DIM}{list}{DIM:#}", counted.join(", "));
     }
 }
 
-fn endpoints_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size: OverviewSize) {
+fn endpoints_text(out: &mut String, answer: &OverviewAnswer, audience: Audience, size: OverviewSize) {
     let sum = &answer.endpoints;
-    let list = voice.question("endpoints", "list_endpoints");
+    let list = audience.question("endpoints", "list_endpoints");
     let total = match sum.total {
         Some(0) => return,
         Some(total) => total,
@@ -179,10 +179,10 @@ fn tests_text(out: &mut String, answer: &OverviewAnswer, size: OverviewSize) {
     let _ = writeln!(out, "{NAME}tests{NAME:#}: {functions}{}{places}", count(tests.files, "file"));
 }
 
-fn hot_spots_text(out: &mut String, answer: &OverviewAnswer, voice: Voice, size: OverviewSize) {
+fn hot_spots_text(out: &mut String, answer: &OverviewAnswer, audience: Audience, size: OverviewSize) {
     let Some(spots) = &answer.hot_spots else {
         if answer.has_commits {
-            let history = voice.question("history", "search_history");
+            let history = audience.question("history", "search_history");
             let _ = writeln!(out, "{DIM}most changed files are known once {history} has read the commits{DIM:#}");
         }
         return;

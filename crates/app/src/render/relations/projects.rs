@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::api::relations::projects::{ListedProjectView, ProjectsAnswer, ProjectsRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
@@ -15,7 +15,7 @@ const MAX_DEPENDENCIES: usize = 20;
 /// Problems that text names; JSON has more.
 const MAX_PROBLEMS: usize = 20;
 
-pub fn text(request: &ProjectsRequest, answer: &ProjectsAnswer, voice: Voice) -> String {
+pub fn text(request: &ProjectsRequest, answer: &ProjectsAnswer, audience: Audience) -> String {
     let mut out = String::new();
     summary(&mut out, answer);
     let width = answer.projects.iter().map(|it| it.name.chars().count()).filter(|width| *width <= MAX_WIDTH).max();
@@ -25,7 +25,7 @@ pub fn text(request: &ProjectsRequest, answer: &ProjectsAnswer, voice: Voice) ->
     }
     let more = request.page().behind(answer.totals.found, answer.projects.len());
     if more > 0 {
-        out.push_str(&more_text(more, voice));
+        out.push_str(&more_text(more, audience));
     }
     if request.name.is_none() && request.kind.is_empty() {
         problems_text(&mut out, answer);

@@ -4,15 +4,20 @@ use codecompass_engine::query::{Feature, Tie};
 
 use crate::api::relations::related::{ChangesWithView, RelatedAnswer, RelatedRequest, RelatedView};
 use crate::choices::Explain;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{SymbolArgument, count, hit_text, more_text, other_meanings, score_text, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
-pub fn text(request: &RelatedRequest, answer: &RelatedAnswer, voice: Voice) -> String {
+pub fn text(request: &RelatedRequest, answer: &RelatedAnswer, audience: Audience) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
+    other_meanings(
+        &mut out,
+        &others,
+        answer.others_total,
+        &SymbolArgument { argument: request.subject.only(), audience },
+    );
     for (tie, total) in &answer.totals {
         let title = match tie {
             Tie::Test => "tests of it",
@@ -25,11 +30,11 @@ pub fn text(request: &RelatedRequest, answer: &RelatedAnswer, voice: Voice) -> S
         group.iter().for_each(|result| result_text(&mut out, result, request.explain));
         let more = request.page().behind(*total, group.len());
         if more > 0 {
-            out.push_str(&format!("  {}", more_text(more, voice)));
+            out.push_str(&format!("  {}", more_text(more, audience)));
         }
     }
     if let Some(with) = &answer.changes_with {
-        changes_text(&mut out, with, voice);
+        changes_text(&mut out, with, audience);
     }
     let is_empty = answer.changes_with.as_ref().is_none_or(|with| with.files.is_empty() && with.symbols.is_empty());
     if answer.totals.is_empty() && is_empty {
@@ -39,7 +44,7 @@ pub fn text(request: &RelatedRequest, answer: &RelatedAnswer, voice: Voice) -> S
 }
 
 /// Writes what the same commits change.
-fn changes_text(out: &mut String, with: &ChangesWithView, voice: Voice) {
+fn changes_text(out: &mut String, with: &ChangesWithView, audience: Audience) {
     let commits = |number: usize| count(number, "commit");
     if !with.symbols.is_empty() {
         let all = commits(with.symbol_commits.unwrap_or(0));
@@ -56,7 +61,7 @@ fn changes_text(out: &mut String, with: &ChangesWithView, voice: Voice) {
         ));
     }
     if with.more_symbols > 0 {
-        out.push_str(&format!("  {}", more_text(with.more_symbols, voice)));
+        out.push_str(&format!("  {}", more_text(with.more_symbols, audience)));
     }
     if !with.files.is_empty() {
         let all = commits(with.file_commits);
@@ -68,7 +73,7 @@ fn changes_text(out: &mut String, with: &ChangesWithView, voice: Voice) {
         out.push_str(&format!("  {PATH}{path}{PATH:#}  {DIM}{support}, {:.0}%{DIM:#}\n", other.share * 100.0));
     }
     if with.more_files > 0 {
-        out.push_str(&format!("  {}", more_text(with.more_files, voice)));
+        out.push_str(&format!("  {}", more_text(with.more_files, audience)));
     }
 }
 

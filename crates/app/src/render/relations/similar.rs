@@ -2,15 +2,20 @@
 
 use crate::api::relations::similar::{SimilarAnswer, SimilarRequest};
 use crate::choices::Explain;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{SymbolArgument, count, hit_text, more_text, other_meanings, score_text, shown, symbol_text};
 use crate::terminal::output::DIM;
 
-pub fn text(request: &SimilarRequest, answer: &SimilarAnswer, voice: Voice) -> String {
+pub fn text(request: &SimilarRequest, answer: &SimilarAnswer, audience: Audience) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
+    other_meanings(
+        &mut out,
+        &others,
+        answer.others_total,
+        &SymbolArgument { argument: request.subject.only(), audience },
+    );
     if !answer.results.is_empty() {
         out.push_str(&format!("\n{DIM}like it, best first:{DIM:#}\n"));
     }
@@ -27,7 +32,7 @@ pub fn text(request: &SimilarRequest, answer: &SimilarAnswer, voice: Voice) -> S
         score_text(&mut out, &result.hit.hit, request.explain);
     }
     if answer.behind > 0 {
-        out.push_str(&more_text(answer.behind, voice));
+        out.push_str(&more_text(answer.behind, audience));
     }
     if answer.results.is_empty() {
         let compared = answer.metadata.extra.as_ref().map_or(0, |extra| extra.compared);

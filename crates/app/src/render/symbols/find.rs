@@ -3,28 +3,28 @@
 use std::fmt::Write as _;
 
 use crate::api::symbols::find::{FindAnswer, FindRequest, FoundView};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::symbols::attributes::{all_text, counts_text};
 use crate::render::{shortened, shown};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units::count;
 
-pub fn text(request: &FindRequest, answer: &FindAnswer, voice: Voice) -> String {
+pub fn text(request: &FindRequest, answer: &FindAnswer, audience: Audience) -> String {
     let mut out = summary(answer);
     let mut path = "";
     for found in answer.results.iter().flatten() {
         if found.hit.hit.path != path {
             path = &found.hit.hit.path;
-            let gap = if voice == Voice::Cli { "\n" } else { "" };
+            let gap = if audience == Audience::Cli { "\n" } else { "" };
             let _ = writeln!(out, "{gap}{PATH}{}{PATH:#}", shown(path));
         }
-        symbol_text(&mut out, found, request.attributes, voice);
+        symbol_text(&mut out, found, request.attributes, audience);
     }
     if answer.behind > 0 {
-        let option = |name| voice.option(name);
+        let option = |name| audience.option(name);
         let narrow = format!("{} and {} narrow", option("kind"), option("path"));
-        let go_on = match (voice, answer.metadata.next_offset) {
-            (Voice::Cli, Some(next)) => format!("--offset {next} goes on, --limit shows more at once, "),
+        let go_on = match (audience, answer.metadata.next_offset) {
+            (Audience::Cli, Some(next)) => format!("--offset {next} goes on, --limit shows more at once, "),
             // The last line of the answer says it.
             _ => String::new(),
         };
@@ -49,9 +49,9 @@ fn summary(answer: &FindAnswer) -> String {
     out
 }
 
-fn symbol_text(out: &mut String, found: &FoundView, shows_attributes: bool, voice: Voice) {
+fn symbol_text(out: &mut String, found: &FoundView, shows_attributes: bool, audience: Audience) {
     let hit = &found.hit.hit;
-    let width = if voice == Voice::Cli { 5 } else { 0 };
+    let width = if audience == Audience::Cli { 5 } else { 0 };
     let what = if hit.signature.is_empty() {
         format!("{} {}", hit.kind.as_str(), hit.name)
     } else {

@@ -4,17 +4,17 @@ use codecompass_engine::query::{AtMeaning, MatchClass};
 
 use crate::api::symbols::locate::{LocateAnswer, LocateRequest, Located};
 use crate::choices::Detail;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::{hit_text, more_text, neighbours_text, shown, words};
 use crate::terminal::output::DIM;
 
-pub fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice) -> String {
+pub fn text(request: &LocateRequest, answer: &LocateAnswer, audience: Audience) -> String {
     let mut out = match &answer.located {
         Located::Name { asked, class: Some(class) } if *class > MatchClass::Exact => {
             format!("{DIM}no exact match for `{asked}`; by {}:{DIM:#}\n", class.as_str().replace('_', "-"))
         }
         Located::Name { .. } => String::new(),
-        Located::Place { .. } => meaning_text(&answer.located, voice),
+        Located::Place { .. } => meaning_text(&answer.located, audience),
     };
     let hits = answer.results.iter().filter_map(|result| result.definition());
     for definition in hits {
@@ -28,7 +28,7 @@ pub fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice) -> Str
         neighbours_text(&mut out, definition.neighbours.as_ref());
     }
     if answer.behind > 0 {
-        out.push_str(&more_text(answer.behind, voice));
+        out.push_str(&more_text(answer.behind, audience));
     }
     if let Located::Name { asked, .. } = &answer.located
         && answer.results.is_empty()
@@ -40,7 +40,7 @@ pub fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice) -> Str
     out
 }
 
-fn meaning_text(located: &Located, voice: Voice) -> String {
+fn meaning_text(located: &Located, audience: Audience) -> String {
     let Located::Place { path, line, column, name, meaning, total } = located else { return String::new() };
     let (path, name) = (shown(path), shown(name));
     let place = format!("{path}:{line}:{column}");
@@ -55,7 +55,7 @@ fn meaning_text(located: &Located, voice: Voice) -> String {
         AtMeaning::External => format!("`{name}` at {place} is defined outside of the repository\n"),
         AtMeaning::Module { folder: Some(folder) } => {
             let folder = if folder.is_empty() { "the root folder" } else { folder };
-            let locate = voice.question("locate --path", "locate_symbol");
+            let locate = audience.question("locate --path", "locate_symbol");
             format!("`{name}` at {place} means the package in {}; {locate} lists what is there\n", shown(folder))
         }
         AtMeaning::Module { folder: None } => format!("{DIM}`{name}` means a module:{DIM:#}\n"),
@@ -67,7 +67,7 @@ fn meaning_text(located: &Located, voice: Voice) -> String {
         AtMeaning::Unknown => format!(
             "`{name}` at {place} leads to no definition: a local, a keyword, or a member of something unknown; \
              {} looks for the name\n",
-            voice.question(&format!("locate {name}"), "locate_symbol")
+            audience.question(&format!("locate {name}"), "locate_symbol")
         ),
         AtMeaning::Nothing => format!("no name stands at {place}\n"),
     }

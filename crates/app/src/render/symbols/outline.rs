@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::api::symbols::outline::{FileOutlineView, OutlineAnswer, OutlineLevel, OutlineRequest};
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::symbols::outline_rows::{self, Form, Row};
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME};
@@ -11,8 +11,8 @@ use crate::terminal::output::{DIM, LINE, NAME};
 /// The paths that have no part in the answer and are named.
 const MAX_REFUSED: usize = 5;
 
-pub fn text(request: &OutlineRequest, answer: &OutlineAnswer, voice: Voice) -> String {
-    let writer = OutlineWriter { request, voice, is_one: answer.files.is_none() };
+pub fn text(request: &OutlineRequest, answer: &OutlineAnswer, audience: Audience) -> String {
+    let writer = OutlineWriter { request, audience, is_one: answer.files.is_none() };
     let mut out = String::new();
     let mut is_shortened = false;
     if let Some(files) = &answer.files {
@@ -33,7 +33,7 @@ pub fn text(request: &OutlineRequest, answer: &OutlineAnswer, voice: Voice) -> S
     if let more @ 1.. = answer.refused.len().saturating_sub(MAX_REFUSED) {
         let _ = writeln!(out, "{} without an outline", count(more, "more file"));
     }
-    let asked = voice.question("outline", "get_file_outline");
+    let asked = audience.question("outline", "get_file_outline");
     let _ = match level {
         OutlineLevel::Top if request.depth != crate::api::symbols::outline::OutlineDepth::Top => {
             writeln!(out, "{DIM}top-level definitions only; {asked} of one of them shows all{DIM:#}")
@@ -43,7 +43,7 @@ pub fn text(request: &OutlineRequest, answer: &OutlineAnswer, voice: Voice) -> S
             writeln!(out, "{DIM}the first top-level names only; {asked} of one of them shows all{DIM:#}")
         }
         _ if is_shortened => {
-            let option = if voice == Voice::Cli { "--full" } else { "`detail_level` signature" };
+            let option = if audience == Audience::Cli { "--full" } else { "`detail_level` signature" };
             writeln!(out, "{DIM}shortened; {option} shows everything{DIM:#}")
         }
         _ => Ok(()),
@@ -54,7 +54,7 @@ pub fn text(request: &OutlineRequest, answer: &OutlineAnswer, voice: Voice) -> S
 /// Writes outlines of files for a reader.
 struct OutlineWriter<'a> {
     request: &'a OutlineRequest,
-    voice: Voice,
+    audience: Audience,
     is_one: bool,
 }
 
@@ -62,7 +62,7 @@ impl OutlineWriter<'_> {
     /// Writes the outline of a file; returns whether it is shortened.
     fn file(&self, out: &mut String, file: &FileOutlineView) -> bool {
         let lines = count(file.line_count as usize, "line");
-        let gap = if self.is_one || self.voice == Voice::Tools { "" } else { "\n" };
+        let gap = if self.is_one || self.audience == Audience::Tools { "" } else { "\n" };
         let _ = writeln!(out, "{gap}{NAME}{}{NAME:#} {DIM}{}, {lines}{DIM:#}", shown(&file.path), file.language);
         let imports = outline_rows::import_rows(file);
         if !imports.is_empty() {
@@ -79,9 +79,9 @@ impl OutlineWriter<'_> {
 
     fn row(&self, out: &mut String, row: &Row) {
         let (lines, text, depth) = (row.lines(), shown(&row.text), row.depth);
-        let _ = match self.voice {
-            Voice::Cli => writeln!(out, "{LINE}{lines:>6}{LINE:#}  {:indent$}{text}", "", indent = depth * 2),
-            Voice::Tools => writeln!(out, "{:depth$}{lines} {text}", ""),
+        let _ = match self.audience {
+            Audience::Cli => writeln!(out, "{LINE}{lines:>6}{LINE:#}  {:indent$}{text}", "", indent = depth * 2),
+            Audience::Tools => writeln!(out, "{:depth$}{lines} {text}", ""),
         };
     }
 

@@ -4,12 +4,12 @@ use codecompass_engine::syntax::facts::SymbolRole;
 
 use crate::api::symbols::show::{ShowAnswer, ShowRequest};
 use crate::choices::Explain;
-use crate::remedy::Voice;
+use crate::remedy::Audience;
 use crate::render::symbols::attributes::{counts_text, special_text};
 use crate::render::{SymbolArgument, hit_text, other_meanings};
 use crate::terminal::output::{DIM, LINE};
 
-pub fn text(request: &ShowRequest, answer: &ShowAnswer, voice: Voice) -> String {
+pub fn text(request: &ShowRequest, answer: &ShowAnswer, audience: Audience) -> String {
     let mut out = String::new();
     let mut bare = answer.symbol.hit.hit.clone();
     (bare.signature, bare.doc) = (String::new(), None);
@@ -22,12 +22,17 @@ pub fn text(request: &ShowRequest, answer: &ShowAnswer, voice: Voice) -> String 
         }
     }
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
+    other_meanings(
+        &mut out,
+        &others,
+        answer.others_total,
+        &SymbolArgument { argument: request.subject.only(), audience },
+    );
     let first = answer.source_line.unwrap_or(1) as usize;
     for (number, line) in answer.source.iter().flat_map(|source| source.lines()).enumerate() {
-        match voice {
-            Voice::Cli => out.push_str(&format!("{LINE}{:>6}{LINE:#} {DIM}|{DIM:#} {line}\n", first + number)),
-            Voice::Tools => out.push_str(&format!("{} {line}\n", first + number)),
+        match audience {
+            Audience::Cli => out.push_str(&format!("{LINE}{:>6}{LINE:#} {DIM}|{DIM:#} {line}\n", first + number)),
+            Audience::Tools => out.push_str(&format!("{} {line}\n", first + number)),
         }
     }
     out

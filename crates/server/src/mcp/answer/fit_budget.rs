@@ -6,7 +6,7 @@ use codecompass_app::api::Answer;
 use codecompass_app::api::arguments::USUAL_TOKENS;
 use codecompass_app::api::metadata::{Completeness, Metadata, NoExtra};
 use codecompass_app::api::part::{LeftOut, shrink_fields, tokens};
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ const SHORT_NOTE_TOKENS: usize = 40;
 /// Returns the answer for agents, cut so that as text it has at most `most` tokens, counted on the
 /// safe side.
 pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
-    let value = answer.clone().to_json(Voice::Tools);
+    let value = answer.clone().to_json(Audience::Tools);
     if tokens(&value) <= most {
         return value;
     }
@@ -39,7 +39,7 @@ pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
             if is_short {
                 metadata = metadata.essential();
             }
-            metadata.address(Voice::Tools);
+            metadata.address(Audience::Tools);
             let note_tokens = if is_short { SHORT_NOTE_TOKENS } else { NOTE_TOKENS };
             let mut left_out = LeftOut::new();
             let rest = room.saturating_sub(tokens(&json!(metadata)) + note_tokens);
@@ -48,7 +48,7 @@ pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
             let next = turn_page(&mut answer, &mut whole, &mut left_out);
             note(&mut metadata, left_out, &next, most, is_short);
             *answer.metadata() = metadata;
-            let value = answer.to_json(Voice::Tools);
+            let value = answer.to_json(Audience::Tools);
             if tokens(&value) <= most {
                 return value;
             }

@@ -5,7 +5,7 @@
 use anstream::adapter::strip_str;
 use codecompass_app::api::Answer;
 use codecompass_app::api::part::Part as _;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::render::metadata;
 use codecompass_app::render::table::Render;
 use codecompass_engine::query::estimate_tokens;
@@ -14,8 +14,8 @@ use super::fit_budget::MAX_TOKENS;
 
 /// Returns the answer as text for agents, in at most `most` tokens, counted on the safe side.
 pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, most: usize) -> String {
-    answer.address(Voice::Tools);
-    answer.metadata().address(Voice::Tools);
+    answer.address(Audience::Tools);
+    answer.metadata().address(Audience::Tools);
     let whole = framed(request, answer, None);
     if estimate_tokens(&whole) <= most {
         return whole;
@@ -38,7 +38,7 @@ pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, m
 
 /// Returns the text with what is to be said about the whole answer around it.
 fn framed<R: Render>(request: &R, answer: &mut R::Answer, note: Option<&str>) -> String {
-    let mut text = strip_str(&request.text(answer, Voice::Tools)).to_string();
+    let mut text = strip_str(&request.text(answer, Audience::Tools)).to_string();
     if request.reference().is_some()
         && let Some(reference) = &answer.metadata().reference
     {

@@ -8,7 +8,7 @@ use codecompass_app::api::index::server::ServerState;
 use codecompass_app::api::metadata::RepositoryGeneration;
 use codecompass_app::api::part::{Part as _, tokens};
 use codecompass_app::error::AppError;
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::render::shown;
 use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, MissingRepository, OutputFormat};
@@ -129,7 +129,7 @@ pub(super) fn ask_nodes<R: Render>(
 
 /// Returns the repositories of this process that a question is put to.
 fn own<'a, R: Render>(request: &'a R, context: &'a CallContext) -> Result<Checkouts<'a, R>, AppError> {
-    Checkouts::new(context, request, |context, request| request.answer_in_form(context, Voice::Tools))
+    Checkouts::new(context, request, |context, request| request.answer_in_form(context, Audience::Tools))
 }
 
 /// Makes answers fit their limit: `fit` one of them, or none if it cannot be made so short. Room
@@ -197,7 +197,7 @@ fn failed(format: OutputFormat, symbol: &str, error: &AppError) -> SentAnswer {
             SentAnswer::Text(format!("{}: {message}; {}\n", shown(symbol), shown(&remedy)))
         }
         OutputFormat::Json => {
-            let mut object = error.to_json(Voice::Tools);
+            let mut object = error.to_json(Audience::Tools);
             object["symbol"] = Value::from(symbol);
             SentAnswer::Json(object)
         }

@@ -42,7 +42,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
             form(&mut html, base);
             html.element("div", &[("class", "empty"), ("role", "alert")], |html| {
                 html.leaf("p", &[], &error.message);
-                html.leaf("p", &[("class", "advice")], &error.remediation.words(codecompass_app::remedy::Voice::Cli));
+                html.leaf(
+                    "p",
+                    &[("class", "advice")],
+                    &error.remediation.words(codecompass_app::remedy::Audience::Cli),
+                );
             });
             return Ok(PageContent::new("branch", "What changed", html).into());
         }

@@ -66,7 +66,7 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
         }
         Err(error) => {
             html.leaf("p", &[("class", "note"), ("role", "alert")], &error.message);
-            html.leaf("p", &[("class", "advice")], &error.remediation.words(codecompass_app::remedy::Voice::Cli));
+            html.leaf("p", &[("class", "advice")], &error.remediation.words(codecompass_app::remedy::Audience::Cli));
         }
     }
     hot(&mut html, asker);

@@ -39,7 +39,11 @@ pub(super) fn page(asker: &Asker<'_>, _: &AddressTarget) -> Result<Reply, AppErr
         Some(Err(error)) => {
             html.element("div", &[("class", "empty"), ("role", "alert")], |html| {
                 html.leaf("p", &[], &error.message);
-                html.leaf("p", &[("class", "advice")], &error.remediation.words(codecompass_app::remedy::Voice::Cli));
+                html.leaf(
+                    "p",
+                    &[("class", "advice")],
+                    &error.remediation.words(codecompass_app::remedy::Audience::Cli),
+                );
             });
         }
     });

@@ -13,7 +13,7 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use codecompass_app::error::{AppError, Code};
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use codecompass_app::uri;
 use futures_core::Stream;
 use tokio::sync::mpsc;
@@ -55,7 +55,7 @@ pub(super) async fn answer(
     };
     match answer {
         Ok(value) => json(StatusCode::OK, &value),
-        Err(error) => json(status(&error), &error.to_json(Voice::Tools)),
+        Err(error) => json(status(&error), &error.to_json(Audience::Tools)),
     }
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn events(
     };
     let Some(root) = found.map(|workspace| workspace.root.clone()) else {
         let error = AppError::new(Code::WorkspaceNotRegistered, "no such workspace is open", "leave `workspace` out");
-        return json(status(&error), &error.to_json(Voice::Tools));
+        return json(status(&error), &error.to_json(Audience::Tools));
     };
     let (sender, received) = mpsc::channel(4);
     tokio::spawn(watch(Arc::clone(&questions), root, sender));

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, get_service, post};
-use codecompass_app::remedy::Voice;
+use codecompass_app::remedy::Audience;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -234,7 +234,7 @@ async fn tell_health(State(health): State<Arc<Health>>, headers: HeaderMap) -> R
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         // What was not read of the request is never read.
-        let mut response = json(self.status, &self.error.to_json(Voice::Tools));
+        let mut response = json(self.status, &self.error.to_json(Audience::Tools));
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         response
     }
