@@ -8,6 +8,7 @@ mod install;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use codecompass_app::error;
 use codecompass_app::terminal::output;
@@ -18,7 +19,7 @@ use codecompass_server::mcp;
 pub fn run() -> ExitCode {
     let mut cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return output::usage(&error),
+        Err(error) => return output::usage(&with_moved_commands(error)),
     };
     let json = cli.global.json;
     output::set_color(cli.global.color);
@@ -29,6 +30,17 @@ pub fn run() -> ExitCode {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => output::report(&error, json),
     }
+}
+
+/// Names the program that has the commands of clusters when one of them is asked for here.
+fn with_moved_commands(mut error: clap::Error) -> clap::Error {
+    let asked = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string);
+    if asked.is_some_and(|name| name == "node" || name == "cluster") {
+        let place = "commands of clusters are in the program `codecompass-node`, see docs/cluster.md";
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![place.into()]));
+    }
+    error
 }
 
 /// The arguments of the program, for generated documentation.

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::code::CodeRules;
 use crate::facts::{Kind, Modifiers, RefKind, Visibility};
@@ -618,6 +619,13 @@ impl ResolveRules {
     }
 }
 
+/// Reads settings from TOML. They go through a table: `toml::from_str` compiles the code of each
+/// struct for three deserializers, and these structs are large.
+pub(crate) fn read<T: DeserializeOwned>(source: &str) -> Result<T, String> {
+    let table: toml::Table = source.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    T::deserialize(table).map_err(|error| error.to_string())
+}
+
 impl Settings {
     /// A name without the marks around it.
     pub(crate) fn trim_name<'text>(&self, name: &'text str) -> &'text str {
@@ -639,7 +647,7 @@ impl Settings {
 
     /// Reads a `language.toml`; the error says what is wrong and where.
     pub(crate) fn from_toml(source: &str) -> Result<Settings, String> {
-        let settings: Settings = toml::from_str(source).map_err(|error| error.to_string())?;
+        let settings: Settings = read(source)?;
         let visibilities = std::iter::once(&settings.visibility.default)
             .chain(&settings.visibility.member_default)
             .chain(settings.visibility.members_of.values())

@@ -79,21 +79,34 @@ pub fn shrink_fields<P: Part + ?Sized>(
     if tokens(&json(part)) <= room {
         return;
     }
-    let mut given: Vec<&'static str> = Vec::new();
-    loop {
-        let Value::Object(object) = json(part) else { return };
+    let mut shrinking = Shrinking { room, place, given: Vec::new() };
+    while shrinking.shrink_largest(&json(part), part.fields(), left_out) {}
+}
+
+/// The cuts of one part. Apart from [`shrink_fields`], which is compiled for each kind of part.
+struct Shrinking<'a> {
+    room: usize,
+    place: &'a str,
+    /// The fields that were cut.
+    given: Vec<&'static str>,
+}
+
+impl Shrinking<'_> {
+    /// Cuts the largest field that was not cut yet; false when all fit, or none is left.
+    fn shrink_largest(&mut self, part: &Value, mut fields: Fields<'_>, left_out: &mut LeftOut) -> bool {
+        let Value::Object(object) = part else { return false };
         let costs: BTreeMap<&str, usize> = object.iter().map(|(name, field)| (name.as_str(), tokens(field))).collect();
         let all: usize = costs.iter().map(|(name, cost)| cost + estimate_tokens(name)).sum();
-        let Some(excess) = all.checked_sub(room).filter(|excess| *excess > 0) else { return };
-        let mut fields = part.fields();
-        fields.retain(|(name, _)| costs.contains_key(name) && !given.contains(name));
+        let Some(excess) = all.checked_sub(self.room).filter(|excess| *excess > 0) else { return false };
+        fields.retain(|(name, _)| costs.contains_key(name) && !self.given.contains(name));
         fields.sort_by_key(|(name, _)| *name);
         let largest = fields.into_iter().max_by_key(|(name, _)| costs.get(name).copied());
-        let Some((name, field)) = largest else { return };
+        let Some((name, field)) = largest else { return false };
         let target = costs.get(name).copied().unwrap_or(0).saturating_sub(excess);
-        let inner = if place.is_empty() { name.to_string() } else { format!("{place}.{name}") };
-        given.push(name);
+        let inner = if self.place.is_empty() { name.to_string() } else { format!("{}.{name}", self.place) };
+        self.given.push(name);
         field.shrink(target, &inner, left_out);
+        true
     }
 }
 

@@ -494,24 +494,34 @@ impl Session {
 
     fn with_quarantine<T>(&self, work: impl Fn() -> Result<T, EngineError>, outcome: &str) -> Result<T, AppError> {
         let run = || output::quiet_panics(AssertUnwindSafe(&work));
-        let detail = match run() {
+        let failure = match run() {
             Ok(Ok(answer)) => return Ok(answer),
-            Ok(Err(EngineError::Corrupt { detail, .. })) => detail,
+            Ok(Err(error)) => Some(error),
+            Err(_) => None,
+        };
+        self.set_damage_aside(failure, outcome)?;
+        // If nothing was set aside, another process has mended it meanwhile, or the second run
+        // fails like the first.
+        Ok(run().map_err(AppError::internal)??)
+    }
+
+    /// Moves the store away if the failure of a reader, or its panic, comes from damage.
+    fn set_damage_aside(&self, failure: Option<EngineError>, outcome: &str) -> Result<(), AppError> {
+        let detail = match failure {
+            Some(EngineError::Corrupt { detail, .. }) => detail,
             // Damage has many faces; whether it is one is found out before anything is set aside.
-            Ok(Err(error @ EngineError::Storage { .. })) => error.to_string(),
-            Ok(Err(error)) => return Err(error.into()),
+            Some(error @ EngineError::Storage { .. }) => error.to_string(),
+            Some(error) => return Err(error.into()),
             // Damaged files can make a reader trip over itself; if the store is sound, it is a bug
             // of ours.
-            Err(_) => "reading it fails".to_string(),
+            None => "reading it fails".to_string(),
         };
         let aside =
             output::quiet_panics(AssertUnwindSafe(|| self.engine.quarantine())).map_err(AppError::internal)??;
         if let Some(aside) = aside {
             output::note(&format!("the index was damaged ({detail}); moved it to {}{outcome}", aside.display()));
         }
-        // If nothing was set aside, another process has mended it meanwhile, or the second run
-        // fails like the first.
-        Ok(run().map_err(AppError::internal)??)
+        Ok(())
     }
 
     /// A path the user gave, relative to the workspace root and with `/`.

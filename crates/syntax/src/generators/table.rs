@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::settings::GeneratorSettings;
 use crate::registry::Language;
+use crate::settings::read;
 
 /// A generator of gRPC code.
 pub struct Generator {
@@ -44,9 +45,8 @@ pub fn generators() -> &'static [Generator] {
 impl Generator {
     /// Returns what its folder says.
     pub fn settings(&self) -> &GeneratorSettings {
-        self.settings.get_or_init(|| {
-            toml::from_str(self.source).expect("every generator.toml is read by the tests of this crate")
-        })
+        self.settings
+            .get_or_init(|| read(self.source).expect("every generator.toml is read by the tests of this crate"))
     }
 
     /// Returns whether it makes code of a language.
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn every_generator_is_read() {
         for generator in generators() {
-            let read = toml::from_str::<GeneratorSettings>(generator.source);
+            let read = read::<GeneratorSettings>(generator.source);
             let settings = read.unwrap_or_else(|error| panic!("{}: {error}", generator.name));
             assert!(!settings.methods.is_empty() && !settings.stubs.is_empty(), "{}", generator.name);
             for language in &settings.languages {

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::framework::FrameworkSettings;
+use crate::settings::read;
 
 /// A web framework.
 pub struct Framework {
@@ -66,9 +67,8 @@ pub fn framework_named(name: &str) -> Option<&'static Framework> {
 impl Framework {
     /// Returns what its folder says.
     pub fn settings(&self) -> &FrameworkSettings {
-        self.settings.get_or_init(|| {
-            toml::from_str(self.source).expect("every framework.toml is read by the tests of this crate")
-        })
+        self.settings
+            .get_or_init(|| read(self.source).expect("every framework.toml is read by the tests of this crate"))
     }
 
     /// Returns whether a text imports the framework.
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn every_framework_is_read() {
         for framework in frameworks() {
-            let read = toml::from_str::<FrameworkSettings>(framework.source);
+            let read = read::<FrameworkSettings>(framework.source);
             let settings = read.unwrap_or_else(|error| panic!("{}: {error}", framework.name));
             assert!(!settings.detect.is_empty() || !settings.file.is_empty(), "{}", framework.name);
             for language in &settings.languages {
