@@ -89,7 +89,7 @@ fn check(
         let Some(accounting) = &answer.accounting else { continue };
         let places = texts.places(&accounting.name, &hit.path);
         let listed = listed(&answer, accounting, &places);
-        let counted = [accounting.proven, accounting.likely, accounting.possible];
+        let counted = [accounting.definitions + accounting.proven, accounting.likely, accounting.possible];
         let flaw = account::flaw(accounting, &places).or_else(|| {
             let name = &accounting.name;
             (listed != counted).then(|| format!("`{name}` is listed at {listed:?} places: {accounting:?}"))
@@ -160,7 +160,7 @@ impl Tally {
     fn add(&mut self, accounting: &Accounting, listed: usize) {
         self.names += 1;
         self.occurrences += accounting.occurrences;
-        self.proven += accounting.proven;
+        self.proven += accounting.definitions + accounting.proven;
         self.likely += accounting.likely;
         self.possible += accounting.possible;
         self.other += accounting.other;

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Instant;
 
-use codecompass_engine::query::{self, CallsOptions, DepsOptions, Direction, Navigator, Scope, TraceOptions};
+use codecompass_engine::query::{self, CallsOptions, DepsOptions, Direction, Navigator, Scope, TraceOptions, UseClass};
 use codecompass_engine::{Config, Engine, Snapshot, scan};
 use codecompass_syntax::facts::Kind;
 
@@ -38,9 +38,9 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     println!("  {} of {SAMPLED} functions and classes, those with most uses", symbols.len());
     let mut table = Table::default();
     let directions = vec![Direction::Callers, Direction::Callees];
-    let (overrides, static_only, scope) = (false, false, Scope::default());
-    let calls = CallsOptions { directions, depth: 2, limit: 50, overrides, static_only, scope };
-    let chains = TraceOptions { depth: 10, max_paths: 5, static_only, projects: None };
+    let (overrides, least, scope) = (false, UseClass::Possible, Scope::default());
+    let calls = CallsOptions { directions, depth: 2, limit: 50, overrides, least, scope };
+    let chains = TraceOptions { depth: 10, max_paths: 5, least, projects: None };
     let imports = DepsOptions { reverse: true, depth: 1, limit: 50, projects: None };
     measure(&engine, &symbols, "call graph to depth 2", CALLS_LIMIT_MS, &mut table, |snapshot, symbol| {
         let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -62,7 +62,7 @@ pub(crate) fn run(binary: &Path) -> Outcome<()> {
         depth: 3,
         limit: 100,
         overrides: false,
-        static_only: false,
+        least: query::UseClass::Possible,
         scope: Scope::default(),
     };
     let mut deep = first_answers(&snapshot, &hot, |navigator, symbol| {

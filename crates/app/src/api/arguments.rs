@@ -302,10 +302,6 @@ pub struct CertaintyArgs {
 }
 
 impl CertaintyArgs {
-    pub fn static_only(self) -> bool {
-        self.confidence == CertaintyArg::Static
-    }
-
     /// Returns the least certain class of uses to list.
     pub fn least(self) -> UseClass {
         match self.confidence {

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use codecompass_engine::query::{Enclosing, Explanation, Hit, LinePlace, Neighbours, Subject, UseClass, UseSite};
+use codecompass_engine::query::{
+    Enclosing, Explanation, Hit, LinePlace, Neighbours, Subject, SubjectDefinition, UseClass, UseSite,
+};
 use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::ser::SerializeMap;
@@ -214,6 +216,41 @@ pub struct SubjectView {
     pub others: Vec<HitView>,
     /// The number of others in all.
     pub others_total: usize,
+    /// The definitions that the answer is about, if they are several, or those to choose from.
+    pub definitions: Vec<DefinitionView>,
+    /// True if there are too many definitions to answer for.
+    pub is_open: bool,
+}
+
+/// One of several definitions that an answer is about.
+#[derive(Clone, Debug, Serialize)]
+pub struct DefinitionView {
+    pub name: String,
+    pub qualified_name: String,
+    /// The qualified name as text shows it, without the package of its file.
+    #[serde(skip)]
+    pub local_name: String,
+    pub kind: &'static str,
+    pub path: String,
+    pub line: u32,
+    /// The number of uses that were resolved to it.
+    pub uses: usize,
+}
+parts!(DefinitionView { name, qualified_name, path });
+
+impl From<SubjectDefinition> for DefinitionView {
+    fn from(definition: SubjectDefinition) -> DefinitionView {
+        let SubjectDefinition { hit, uses } = definition;
+        DefinitionView {
+            name: hit.name,
+            qualified_name: hit.qualified_name,
+            local_name: hit.local_name,
+            kind: hit.kind.as_str(),
+            path: hit.path,
+            line: hit.name_line,
+            uses,
+        }
+    }
 }
 
 impl SubjectView {
@@ -224,6 +261,8 @@ impl SubjectView {
             symbol: view(subject.hit),
             others: subject.others.into_iter().map(view).collect(),
             others_total: subject.others_total,
+            definitions: Vec::new(),
+            is_open: false,
         }
     }
 }
@@ -234,6 +273,8 @@ impl From<Subject> for SubjectView {
             symbol: HitView::symbol(subject.hit),
             others: subject.others.into_iter().map(HitView::symbol).collect(),
             others_total: subject.others_total,
+            definitions: subject.definitions.into_iter().map(DefinitionView::from).collect(),
+            is_open: subject.is_open,
         }
     }
 }
@@ -257,6 +298,12 @@ pub struct UseView {
     pub enclosing: Option<EnclosingView>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_test: bool,
+    /// The number of the definition that is used, from 0, in an answer about several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<usize>,
+    /// `generated`, `vendored` or `minified`, if the file is one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_mark: Option<&'static str>,
     /// The line of source, where the answer is text.
     #[serde(skip)]
     pub source: String,
@@ -279,6 +326,8 @@ impl UseView {
             evidence: Some(site.evidence).filter(|_| site.class != UseClass::Possible),
             enclosing: site.enclosing.map(EnclosingView::from),
             is_test: site.is_test,
+            definition: None,
+            file_mark: site.file_mark,
             source: String::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! Lists by file for agents: a path once, then a line for each fact. A file with one fact takes one
 //! line, and files of one folder stand below its name. In a tree only the depth indents a line, and
-//! a line without a path is in the file of the line before it.
+//! a line with the bare name of a file is in the same file as the line before it.
 
 use super::shown;
 
@@ -85,7 +85,7 @@ impl FileGroup {
             let indent = "  ".repeat(fact.depth);
             match at {
                 0 => out.push_str(&format!("{indent}{folder}{name}:{}{note}\n", fact.text)),
-                _ => out.push_str(&format!("{indent}:{}\n", fact.text)),
+                _ => out.push_str(&format!("{indent}{name}:{}\n", fact.text)),
             }
         }
     }
@@ -144,6 +144,6 @@ mod tests {
         lines.into_iter().for_each(|(path, depth, text)| list.add(path, depth, text.to_string()));
         let mut out = String::new();
         list.write(&mut out);
-        assert_eq!(out, "a.rs:1  x\n  :2  y\n  b/c.rs:3  z\n    a.rs:4  x\n:5  y\n");
+        assert_eq!(out, "a.rs:1  x\n  a.rs:2  y\n  b/c.rs:3  z\n    a.rs:4  x\na.rs:5  y\n");
     }
 }

@@ -18,8 +18,8 @@ pub mod table;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codecompass_engine::query::{Hit, HitKind, Restriction, Snippet};
-use codecompass_engine::{Confidence, ResolutionEvidence};
+use codecompass_engine::ResolutionEvidence;
+use codecompass_engine::query::{Hit, HitKind, Restriction, Snippet, UseClass};
 
 use crate::api::navigate::graph::LeftOutView;
 pub use crate::api::views::shortened;
@@ -187,10 +187,10 @@ pub fn other_meanings(out: &mut String, others: &[&Hit], total: usize, asked: &S
 }
 
 /// Returns a mark for what is not proven; proven things need none.
-pub fn doubt_text(confidence: Confidence, why: &str) -> String {
-    match confidence {
-        Confidence::Static => String::new(),
-        Confidence::Heuristic => format!("  {DIM}likely: {why}{DIM:#}"),
+pub fn doubt_text(confidence: impl Into<UseClass>, why: &str) -> String {
+    match confidence.into() {
+        UseClass::Static => String::new(),
+        class => format!("  {DIM}{}: {why}{DIM:#}", class.as_str()),
     }
 }
 

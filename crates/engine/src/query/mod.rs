@@ -95,7 +95,7 @@ pub use crate::query::services::answer::{
 pub use crate::query::services::specifications::{Operation, Specification, SpecificationsAnswer, specifications};
 pub use crate::query::services::{ServiceCounts, services};
 pub use crate::query::status::{ContentCounts, StatusAnswer, content_counts, is_empty, status};
-pub use crate::query::subject::Subject;
+pub use crate::query::subject::{Subject, SubjectDefinition};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
 pub use crate::query::symbols::attributes::{Attributes, attributes};
 pub use crate::query::symbols::counts::{SymbolCounts, TieCounts};

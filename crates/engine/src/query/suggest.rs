@@ -267,7 +267,7 @@ fn count_calls(navigator: &Navigator<'_>, place: &str, direction: Direction) -> 
         depth: 1,
         limit: 1,
         overrides: false,
-        static_only: false,
+        least: UseClass::Likely,
         scope: Scope::default(),
     };
     Ok(calls(navigator, place, &options)?.levels.first().map_or(0, |level| level.total))

@@ -2,7 +2,6 @@
 
 use codecompass_app::api::navigate::calls::{CallView, CallsAnswer};
 use codecompass_app::api::navigate::graph::NodeView;
-use codecompass_engine::Confidence;
 use codecompass_engine::query::Direction;
 
 use super::html::Html;
@@ -238,7 +237,7 @@ fn wing(subject: &Subject, calls: &CallsAnswer, direction: Direction) -> Wing {
     let of_side = |call: &&CallView| call.direction == direction && call.depth == 1;
     for call in calls.edges.iter().filter(of_side) {
         let node = if direction == Direction::Callers { &call.edge.from } else { &call.edge.to };
-        let class = if call.edge.confidence == Confidence::Static { "static" } else { "likely" };
+        let class = call.edge.confidence.as_str();
         let it = node_box(subject, node);
         let has_room = wing.boxes.len() < WING_BOXES;
         match wing.boxes.iter_mut().find(|(known, _)| known.place == it.place) {

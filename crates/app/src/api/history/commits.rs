@@ -11,7 +11,7 @@ use codecompass_engine::history::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::symbol::symbol_place;
+use super::symbol::{require_definition, symbol_place};
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, filter, is_zero, one};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
@@ -370,7 +370,8 @@ impl HistoryRequest {
     fn changes_of(&self, context: &CallContext, symbol: &str) -> Result<Vec<CommitId>, AppError> {
         let end = self.reference.as_deref().map(|range| range.rsplit("..").next().unwrap_or(range));
         let session = Session::open_at(context, end.filter(|end| !end.is_empty()))?;
-        let (_, place) = symbol_place(&session, symbol)?;
+        let (hit, place) = symbol_place(&session, symbol)?;
+        require_definition(&hit, symbol)?;
         let found = session.with_progress(|bar| history::symbol_history(&session.engine, &place, bar))?;
         Ok(found.commits.into_iter().map(|commit| commit.id).collect())
     }

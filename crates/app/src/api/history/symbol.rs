@@ -15,7 +15,7 @@ use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::{Answer, Request};
-use crate::error::AppError;
+use crate::error::{AppError, Code};
 use crate::session::{CallContext, Session};
 
 /// The largest number of commits in an answer.
@@ -232,6 +232,15 @@ pub(super) fn symbol_place(session: &Session, argument: &str) -> Result<(query::
     Ok((hit, place))
 }
 
+/// Refuses a place outside of definitions, which has no history of its own.
+pub(super) fn require_definition(hit: &query::Hit, argument: &str) -> Result<(), AppError> {
+    if hit.symbol_id.is_some() {
+        return Ok(());
+    }
+    let advice = format!("the history of `{}` has its commits, `blame` the commit of a line", hit.path);
+    Err(AppError::new(Code::SymbolNotFound, format!("no definition stands at `{argument}`"), advice))
+}
+
 impl Request for SymbolHistoryRequest {
     type Answer = SymbolHistoryAnswer;
     shared_arguments!(at);
@@ -251,6 +260,10 @@ impl Request for SymbolHistoryRequest {
     fn answer(&self, context: &CallContext) -> Result<SymbolHistoryAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let (hit, place) = symbol_place(&session, &self.symbol)?;
+        let is_definition = hit.symbol_id.is_some();
+        if !self.blame {
+            require_definition(&hit, &self.symbol)?;
+        }
         let mut answer = SymbolHistoryAnswer {
             name: hit.local_name,
             path: hit.path,
@@ -266,7 +279,16 @@ impl Request for SymbolHistoryRequest {
             behind: 0,
         };
         if self.blame {
-            self.blame_lines(&session, &place, &mut answer)?;
+            let line = query::parse_place(self.symbol.trim()).map(|(_, line, _)| line);
+            let asked = match (is_definition, line) {
+                (true, _) => BlamePlace::Definition(place),
+                (false, Some(line)) => {
+                    answer.line = line;
+                    BlamePlace::Line(answer.path.clone(), line)
+                }
+                (false, None) => BlamePlace::File(answer.path.clone()),
+            };
+            self.blame_lines(&session, &asked, &mut answer)?;
         } else {
             self.list_commits(&session, &place, &mut answer)?;
         }
@@ -301,17 +323,16 @@ impl SymbolHistoryRequest {
     fn blame_lines(
         &self,
         session: &Session,
-        place: &SymbolPlace,
+        asked: &BlamePlace,
         answer: &mut SymbolHistoryAnswer,
     ) -> Result<(), AppError> {
-        let asked = BlamePlace::Definition(place.clone());
-        let found = session.with_progress(|bar| history::blame(&session.engine, &asked, bar))?;
+        let found = session.with_progress(|bar| history::blame(&session.engine, asked, bar))?;
         let page = Page::new(self.page, usize::MAX);
         answer.total = found.runs.len();
         answer.authors = line_shares(&found.runs);
-        answer.is_uncommitted = found.runs.iter().all(|run| run.commit.is_none());
+        answer.is_uncommitted = !found.is_missing && found.runs.iter().all(|run| run.commit.is_none());
         let rest = found.runs.into_iter().skip(page.offset());
-        let runs: Vec<_> = rest.map(|run| BlameRunView::new(run, &place.path)).collect();
+        let runs: Vec<_> = rest.map(|run| BlameRunView::new(run, &answer.path)).collect();
         let commits = runs.iter().filter_map(|run| run.commit.as_ref());
         let summary = |commit: &BlamedCommitView| CommitSummary {
             id: commit.id.clone(),

@@ -10,15 +10,15 @@ use serde::Serialize;
 pub struct AccountingView {
     pub name: String,
     pub occurrences: usize,
-    /// Proven; the names of the symbol's own definitions are among them.
+    /// The names of the symbol's own definitions.
+    pub definitions: usize,
+    /// Proven uses.
     #[serde(rename = "static")]
     pub proven: usize,
     pub likely: usize,
     pub possible: usize,
     pub other: usize,
     pub text: usize,
-    /// The part of `static` that are names of the symbol's own definitions.
-    pub definitions: usize,
     /// The most frequent definitions that other occurrences mean.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub other_symbols: BTreeMap<String, usize>,

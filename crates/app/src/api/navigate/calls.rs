@@ -21,7 +21,7 @@ use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
-use crate::api::views::{HitView, SubjectView, UseView, line_place, use_views};
+use crate::api::views::{DefinitionView, HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -115,7 +115,8 @@ pub struct CallsAnswer {
     pub edges: Vec<CallView>,
     /// Callers first, then callees; each from the symbol outwards.
     pub levels: Vec<CallLevelView>,
-    /// Places that may call it and could not be resolved.
+    /// Places that may call it, or any of more than three definitions. Calls with fewer candidates
+    /// are among the edges.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_callers: Vec<UseView>,
     /// The first places that name it as a value; it may be called from where it goes.
@@ -131,6 +132,10 @@ pub struct CallsAnswer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_followed: Vec<NodeView>,
     pub others: Vec<HitView>,
+    /// The definitions that the calls are of, where the name means several; if these are too many,
+    /// those to choose from, and no calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<DefinitionView>,
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub may_also_be_called_through: Option<Vec<OverriddenView>>,
@@ -143,6 +148,9 @@ pub struct CallsAnswer {
     /// True if the chains lead from the other symbol to this one.
     #[serde(skip)]
     pub is_reversed: bool,
+    /// True if there are too many definitions to answer for.
+    #[serde(skip)]
+    pub is_open: bool,
 }
 parts!(CallsAnswer {
     symbol,
@@ -154,6 +162,7 @@ parts!(CallsAnswer {
     unresolved_callees,
     not_followed,
     others,
+    definitions,
     may_also_be_called_through,
     chains
 });
@@ -199,13 +208,16 @@ pub struct UnresolvedCalleeView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub builtin: bool,
     pub lines: Vec<u32>,
+    /// The number of definitions of the repository that it may mean, more than three.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub candidates: usize,
 }
 parts!(UnresolvedCalleeView { name });
 
 impl From<UnresolvedCallee> for UnresolvedCalleeView {
     fn from(callee: UnresolvedCallee) -> UnresolvedCalleeView {
-        let UnresolvedCallee { name, is_external: external, is_builtin: builtin, lines } = callee;
-        UnresolvedCalleeView { name, external, builtin, lines }
+        let UnresolvedCallee { name, is_external: external, is_builtin: builtin, lines, candidates } = callee;
+        UnresolvedCalleeView { name, external, builtin, lines, candidates }
     }
 }
 
@@ -284,7 +296,7 @@ impl Answer for CallsAnswer {
             return chains.is_found();
         }
         let is_possible = !self.possible_callers.is_empty() || !self.possible_callees.is_empty();
-        !self.edges.is_empty() || is_possible || !self.unresolved_callees.is_empty()
+        !self.edges.is_empty() || is_possible || !self.unresolved_callees.is_empty() || self.is_open
     }
 }
 
@@ -375,11 +387,13 @@ impl CallsRequest {
             unresolved_callees: Vec::new(),
             not_followed: Vec::new(),
             others: Vec::new(),
+            definitions: Vec::new(),
             may_also_be_called_through: None,
             chains: Some(chains),
             metadata,
             others_total: 0,
             is_reversed,
+            is_open: false,
         })
     }
 
@@ -393,7 +407,7 @@ impl CallsRequest {
             depth: self.depth.get(),
             limit: page.end(),
             overrides: self.overrides,
-            static_only: self.certainty.static_only(),
+            least: self.certainty.least(),
             scope: Scope { roles: self.roles.filter()?, ..self.scope.scope(session)? },
         })
     }
@@ -442,7 +456,7 @@ impl Request for CallsRequest {
         metadata.count(totals.iter().sum(), edges.len());
         page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
         let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
-        let SubjectView { symbol, others, others_total } = found.subject.into();
+        let SubjectView { symbol, others, others_total, definitions, is_open } = found.subject.into();
         Ok(CallsAnswer {
             symbol,
             edges,
@@ -453,11 +467,13 @@ impl Request for CallsRequest {
             unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
             not_followed: found.hubs.into_iter().map(NodeView::from).collect(),
             others,
+            definitions,
             may_also_be_called_through: (!through.is_empty()).then_some(through),
             chains: None,
             metadata,
             others_total,
             is_reversed: false,
+            is_open,
         })
     }
 }

@@ -7,7 +7,7 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::config::IndexConfig;
 use codecompass_engine::query::{
     self, Affected, ChangeKind, FileChange, Filter, Hit, ImpactOptions, Navigator, PairingEvidence, PathPattern,
-    ProjectScope, Scope, Side, SymbolChange,
+    ProjectScope, Scope, Side, SymbolChange, UseClass,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ use crate::session::{CallContext, Session};
 
 /// The reach of `--impact`: callers are the direct ones, tests may be some calls away.
 fn reach() -> ImpactOptions {
-    ImpactOptions { depth: 3, static_only: false, limit: 1000, scope: Scope::default() }
+    ImpactOptions { depth: 3, least: UseClass::Likely, limit: 1000, scope: Scope::default() }
 }
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]

@@ -1,8 +1,8 @@
 //! Nodes and edges of the graph of uses, as the answers that walk it show them.
 
-use codecompass_engine::query::{Affected, Edge, HitKind, LeftOut, LinePlace, Node};
+use codecompass_engine::ResolutionEvidence;
+use codecompass_engine::query::{Affected, Edge, HitKind, LeftOut, LinePlace, Node, UseClass};
 use codecompass_engine::syntax::facts::RefKind;
-use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::{Serialize, Serializer};
 
 use crate::api::arguments::is_zero;
@@ -64,7 +64,7 @@ pub struct EdgeView {
     #[serde(serialize_with = "use_word")]
     pub kind: RefKind,
     #[serde(serialize_with = "confidence_word")]
-    pub confidence: Confidence,
+    pub confidence: UseClass,
     #[serde(serialize_with = "evidence_word")]
     pub evidence: ResolutionEvidence,
     pub from: NodeView,
@@ -75,6 +75,10 @@ pub struct EdgeView {
     /// The number of other calls between the same two that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: usize,
+    /// The number of definitions that the name may mean, of which `to` is one, if it was not
+    /// resolved.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub candidates: usize,
 }
 parts!(EdgeView { path, from, to, through });
 
@@ -82,7 +86,7 @@ impl EdgeView {
     /// Returns false if `from` does not call `to` itself, but passes it on, defines it or makes its
     /// type.
     pub fn is_call(&self) -> bool {
-        let is_value = self.kind != RefKind::Call && self.confidence == Confidence::Heuristic;
+        let is_value = self.kind != RefKind::Call && self.confidence != UseClass::Static;
         !is_value && self.evidence != ResolutionEvidence::InstanceMade
     }
 
@@ -106,6 +110,7 @@ impl From<Edge> for EdgeView {
             to: edge.to.into(),
             through: edge.through.map(NodeView::from),
             more: edge.more,
+            candidates: edge.candidates,
         }
     }
 }
@@ -139,9 +144,9 @@ pub struct AffectedView {
     pub node: NodeView,
     /// Uses between it and the change, at least.
     pub depth: u32,
-    /// Heuristic if any use on the way is.
+    /// That of the least certain use on the way.
     #[serde(serialize_with = "confidence_word")]
-    pub confidence: Confidence,
+    pub confidence: UseClass,
     pub uses: UsedView,
     pub use_kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -196,7 +201,7 @@ fn use_word<S: Serializer>(kind: &RefKind, serializer: S) -> Result<S::Ok, S::Er
 }
 
 /// Serializes a confidence as its word.
-pub(super) fn confidence_word<S: Serializer>(confidence: &Confidence, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn confidence_word<S: Serializer>(confidence: &UseClass, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(confidence.as_str())
 }
 

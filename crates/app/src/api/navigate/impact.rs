@@ -1,8 +1,9 @@
 //! `impact`, `analyze_impact`: the code, entry points and tests that a change may affect.
 
 use clap::{ArgGroup, Args};
-use codecompass_engine::Confidence;
-use codecompass_engine::query::{self, AffectedRoute, ImpactOptions, Navigator, ProjectMap, Scope};
+use codecompass_engine::query::{
+    self, AffectedRoute, ImpactOptions, LinePlace, Navigator, ProjectMap, Scope, UseClass,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,7 +20,7 @@ use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Part, answer_fields, parts, shared_arguments};
-use crate::api::views::{HitView, SubjectView};
+use crate::api::views::{DefinitionView, HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -102,6 +103,9 @@ pub struct ImpactAnswer {
     pub affected_rpcs: Vec<AffectedRouteView>,
     pub affected_tests: Vec<AffectedView>,
     pub affected_files: Vec<AffectedFileView>,
+    /// Possible uses that are not followed, since each may mean more than three definitions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub possible_uses: Vec<UseView>,
     pub metadata: Metadata<ImpactMetadata>,
 }
 parts!(ImpactAnswer {
@@ -111,6 +115,7 @@ parts!(ImpactAnswer {
     affected_rpcs,
     affected_tests,
     affected_files,
+    possible_uses,
     ..cause
 });
 
@@ -126,7 +131,7 @@ pub struct AffectedRouteView {
     /// Uses between its handler and the change, at least.
     pub depth: u32,
     #[serde(serialize_with = "confidence_word")]
-    pub confidence: Confidence,
+    pub confidence: UseClass,
 }
 parts!(AffectedRouteView { path, handler });
 
@@ -150,8 +155,15 @@ pub enum ImpactCause {
     Symbol {
         symbol: Box<HitView>,
         others: Vec<HitView>,
+        /// The definitions that change, where the name means several; if these are too many, those
+        /// to choose from.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        definitions: Vec<DefinitionView>,
         #[serde(skip)]
         others_total: usize,
+        /// True if there are too many definitions to answer for.
+        #[serde(skip)]
+        is_open: bool,
     },
     /// The symbols that changed since a commit.
     Diff { base: String, merge_base_commit: String, changed_symbols: Vec<HitView> },
@@ -164,7 +176,9 @@ impl Part for ImpactCause {
 
     fn fields(&mut self) -> Fields<'_> {
         match self {
-            ImpactCause::Symbol { symbol, others, .. } => vec![("symbol", &mut **symbol), ("others", others)],
+            ImpactCause::Symbol { symbol, others, definitions, .. } => {
+                vec![("symbol", &mut **symbol), ("others", others), ("definitions", definitions)]
+            }
             ImpactCause::Diff { base, changed_symbols, .. } => {
                 vec![("base", base), ("changed_symbols", changed_symbols)]
             }
@@ -197,7 +211,10 @@ pub struct ImpactMetadata {
     /// The same by filter.
     #[serde(skip_serializing_if = "LeftOutView::is_empty")]
     pub left_out_by: LeftOutView,
-    /// All occurrences of the symbol's name; possible uses are not followed.
+    /// The number of possible uses that are not followed, listed or not.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub possible_uses: usize,
+    /// All occurrences of the symbol's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
 }
@@ -206,27 +223,43 @@ impl Answer for ImpactAnswer {
     answer_fields!(ImpactMetadata, pages: affected_symbols, affected_entry_points, affected_tests);
 
     fn is_found(&self) -> bool {
-        self.metadata.total_candidates.is_some_and(|total| total > 0)
+        let is_open = matches!(self.cause, ImpactCause::Symbol { is_open: true, .. });
+        self.metadata.total_candidates.is_some_and(|total| total > 0) || !self.possible_uses.is_empty() || is_open
     }
 }
 
-/// The affected code, its numbers by project, and the change.
-type ImpactFindings = (query::ImpactAnswer, Vec<ProjectCount>, ImpactCause);
+/// What a change may affect.
+struct ImpactFindings {
+    found: query::ImpactAnswer,
+    /// The numbers of affected code by project.
+    counts: Vec<ProjectCount>,
+    cause: ImpactCause,
+    /// The lines of the possible uses.
+    lines: Vec<String>,
+}
+
+/// Possible uses that are listed.
+const MAX_POSSIBLE: usize = 20;
 
 impl ImpactRequest {
     /// Finds what a change of the symbol affects.
     fn of_symbol(asked: &str, session: &Session, options: &ImpactOptions) -> Result<ImpactFindings, AppError> {
         let asked = symbol(session, asked)?;
         let engine = &session.engine;
-        let (mut found, projects) = session.ask_in(&options.scope.filter, |snapshot| {
+        let (mut found, lines, projects) = session.ask_in(&options.scope.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
-            Ok((query::impact(&navigator, &asked, options)?, several_projects(session, snapshot)))
+            let mut found = query::impact(&navigator, &asked, options)?;
+            found.possible.truncate(MAX_POSSIBLE);
+            let places: Vec<LinePlace<'_>> = found.possible.iter().map(line_place).collect();
+            let lines = query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?;
+            Ok((found, lines, several_projects(session, snapshot)))
         })?;
         let subject =
             found.subject.take().ok_or_else(|| AppError::internal("the symbol is missing from the answer"))?;
-        let SubjectView { symbol, others, others_total } = subject.into();
+        let SubjectView { symbol, others, others_total, definitions, is_open } = subject.into();
         let counts = counts_of(projects.as_deref(), &found);
-        Ok((found, counts, ImpactCause::Symbol { symbol: Box::new(symbol), others, others_total }))
+        let cause = ImpactCause::Symbol { symbol: Box::new(symbol), others, definitions, others_total, is_open };
+        Ok(ImpactFindings { found, counts, cause, lines })
     }
 
     /// Finds what the changes since the base affect.
@@ -249,7 +282,7 @@ impl ImpactRequest {
         let changed_symbols = std::mem::take(&mut found.changed).into_iter().map(HitView::symbol).collect();
         let cause = ImpactCause::Diff { base: base.name, merge_base_commit: base.commit, changed_symbols };
         let counts = counts_of(projects.as_deref(), &found);
-        Ok((found, counts, cause))
+        Ok(ImpactFindings { found, counts, cause, lines: Vec::new() })
     }
 }
 
@@ -279,11 +312,11 @@ impl Request for ImpactRequest {
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
         let options = ImpactOptions {
             depth: self.depth.get(),
-            static_only: self.certainty.static_only(),
+            least: self.certainty.least(),
             limit: page.end(),
             scope: Scope { roles: self.roles.filter()?, ..self.scope.scope(&session)? },
         };
-        let (mut found, counts, cause) = match self.symbols.first() {
+        let ImpactFindings { mut found, counts, cause, lines } = match self.symbols.first() {
             Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
             None => self.of_diff(context, &session, &options)?,
         };
@@ -299,6 +332,7 @@ impl Request for ImpactRequest {
             per_depth: found.per_depth,
             left_out_by_filters: found.left_out_by_scope.total(),
             left_out_by: found.left_out_by_scope.into(),
+            possible_uses: found.possible_total,
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.by_project = counts;
@@ -324,6 +358,7 @@ impl Request for ImpactRequest {
                 .into_iter()
                 .map(|(path, affected)| AffectedFileView { path, affected })
                 .collect(),
+            possible_uses: use_views(found.possible, lines),
             metadata,
         })
     }

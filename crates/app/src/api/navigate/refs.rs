@@ -18,7 +18,7 @@ use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::graph::LeftOutView;
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};
-use crate::api::views::{HitView, SubjectView, UseView, line_place, use_views};
+use crate::api::views::{DefinitionView, HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -119,14 +119,24 @@ pub struct RefsAnswer {
     /// Other places of the symbol itself: overloads, declarations, parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<HitView>,
+    /// The definitions that the uses are of, where the name means several; if these are too many,
+    /// those to choose from, and no uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<DefinitionView>,
+    /// The uses that filters leave out, if they are few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<UseView>,
     pub metadata: Metadata<RefsMetadata>,
     #[serde(skip)]
     pub others_total: usize,
     /// The uses behind this page.
     #[serde(skip)]
     pub behind: usize,
+    /// True if there are too many definitions to answer for.
+    #[serde(skip)]
+    pub is_open: bool,
 }
-parts!(RefsAnswer { symbol, references, others, parts });
+parts!(RefsAnswer { symbol, references, others, parts, definitions, left_out });
 
 #[derive(Clone, Debug, Serialize)]
 pub struct RefsMetadata {
@@ -153,7 +163,7 @@ impl Answer for RefsAnswer {
     answer_fields!(RefsMetadata, pages: references);
 
     fn is_found(&self) -> bool {
-        !self.references.is_empty()
+        !self.references.is_empty() || self.is_open
     }
 }
 
@@ -190,14 +200,23 @@ impl Request for RefsRequest {
             let lines = match context.format {
                 OutputFormat::Json => Vec::new(),
                 OutputFormat::Text => {
-                    let places: Vec<LinePlace<'_>> = found.uses.iter().map(line_place).collect();
+                    let sites = found.uses.iter().chain(&found.few_filtered);
+                    let places: Vec<LinePlace<'_>> = sites.map(line_place).collect();
                     query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
                 }
             };
             Ok((found, lines, several_projects(&session, snapshot)))
         })?;
         let listed = UseClass::ALL.map(|class| found.uses.iter().filter(|site| site.class == class).count());
-        let references = use_views(found.uses, lines);
+        let mut lines = lines;
+        let left_out_lines = lines.split_off(found.uses.len().min(lines.len()));
+        let left_out = use_views(found.few_filtered, left_out_lines);
+        let definitions: Vec<usize> = found.uses.iter().map(|site| site.definition).collect();
+        let mut references = use_views(found.uses, lines);
+        if !found.subject.definitions.is_empty() {
+            let sure = references.iter_mut().zip(definitions).filter(|(use_, _)| use_.confidence != UseClass::Possible);
+            sure.for_each(|(use_, definition)| use_.definition = Some(definition));
+        }
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.by_file.len(),
             by_kind: found.by_kind.iter().copied().collect(),
@@ -213,8 +232,21 @@ impl Request for RefsRequest {
         metadata.count(found.total, references.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, references.len());
-        let SubjectView { symbol, others, others_total } = found.subject.into();
+        let SubjectView { symbol, others, others_total, definitions, is_open } = found.subject.into();
         let parts = found.parts.into_iter().map(HitView::symbol).collect();
-        Ok(RefsAnswer { symbol, references, total: found.total, others, parts, metadata, others_total, behind })
+        let total = found.total;
+        Ok(RefsAnswer {
+            symbol,
+            references,
+            total,
+            others,
+            parts,
+            definitions,
+            left_out,
+            metadata,
+            others_total,
+            behind,
+            is_open,
+        })
     }
 }

@@ -1,13 +1,12 @@
 //! `trace`, `trace_path`: the chains of calls that lead to a symbol.
 
 use clap::Args;
-use codecompass_engine::Confidence;
-use codecompass_engine::query::{self, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions};
+use codecompass_engine::query::{self, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions, UseClass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{EdgeView, NodeView, confidence_word};
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, symbol};
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, is_zero, symbol};
 use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
@@ -109,9 +108,9 @@ parts!(TraceAnswer { to, to_others, from, from_others, paths, reach });
 #[derive(Clone, Debug, Serialize)]
 pub struct ChainView {
     pub length: usize,
-    /// Heuristic if any call is.
+    /// That of the least certain call.
     #[serde(serialize_with = "confidence_word")]
-    pub confidence: Confidence,
+    pub confidence: UseClass,
     pub start: Option<NodeView>,
     /// Each begins where the one before it ends.
     pub edges: Vec<EdgeView>,
@@ -174,6 +173,13 @@ pub struct TraceMetadata {
     /// True if only tests lead there, so that the chains start at tests.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_tests: bool,
+    /// If no chain was found, the places that may call the end, or any of more than three
+    /// definitions.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub open_calls: usize,
+    /// Chains that differ from a listed one in a single function and so are left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub variants: usize,
 }
 
 impl From<Trace> for ChainView {
@@ -238,7 +244,7 @@ impl Request for TraceRequest {
         let options = TraceOptions {
             depth: self.depth.get(),
             max_paths: self.max_paths.len(),
-            static_only: self.certainty.static_only(),
+            least: self.certainty.least(),
             projects: session.project_scope(&self.starts.project)?,
         };
         let to = symbol(&session, &self.to)?;
@@ -256,8 +262,12 @@ impl Request for TraceRequest {
         if context.format == OutputFormat::Text {
             read_sources(&session, &mut paths)?;
         }
-        let mut metadata = Metadata::new(&session)
-            .with(TraceMetadata { expanded_symbols: found.expanded, only_tests: found.only_tests });
+        let mut metadata = Metadata::new(&session).with(TraceMetadata {
+            expanded_symbols: found.expanded,
+            only_tests: found.only_tests,
+            open_calls: found.open_calls,
+            variants: found.variants,
+        });
         page.mark(&mut metadata, &[]);
         metadata.returned = Some(paths.len());
         if found.is_cut {
@@ -271,7 +281,7 @@ impl Request for TraceRequest {
                 _ => Remedy::GiveTraceStart,
             });
         }
-        let SubjectView { symbol: to, others: to_others, others_total: to_others_total } = found.to.into();
+        let SubjectView { symbol: to, others: to_others, others_total: to_others_total, .. } = found.to.into();
         let (from, from_others, from_others_total) = match found.from.map(SubjectView::from) {
             Some(from) => (Some(from.symbol), Some(from.others), from.others_total),
             None => (None, None, 0),

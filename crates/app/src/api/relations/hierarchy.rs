@@ -375,7 +375,7 @@ impl Request for HierarchyRequest {
             hits.into_iter().map(|hit| HitView::result(hit, Detail::Signature, Explain::Off)).collect()
         };
         let relatives = |relatives: Vec<Relative>| relatives.into_iter().map(RelativeView::from).collect();
-        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        let SubjectView { symbol, others, others_total, .. } = SubjectView::scored(found.subject);
         Ok(HierarchyAnswer {
             symbol,
             containers: hits(found.containers),

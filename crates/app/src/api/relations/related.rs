@@ -284,7 +284,7 @@ impl Request for RelatedRequest {
         if found.is_cut {
             metadata.result_completeness = Some(Completeness::Truncated);
         }
-        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        let SubjectView { symbol, others, others_total, .. } = SubjectView::scored(found.subject);
         Ok(RelatedAnswer { symbol, results, totals, users: found.users, others, changes_with, metadata, others_total })
     }
 }

@@ -127,7 +127,7 @@ impl Request for SimilarRequest {
         metadata.count(found.total, results.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, results.len());
-        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        let SubjectView { symbol, others, others_total, .. } = SubjectView::scored(found.subject);
         Ok(SimilarAnswer { symbol, results, others, metadata, others_total, behind })
     }
 }

@@ -24,7 +24,7 @@ pub struct AttributesView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parse_status: Option<&'static str>,
     /// The first line with a syntax error.
-    #[serde(skip)]
+    #[serde(rename = "syntax_error_line", skip_serializing_if = "Option::is_none")]
     pub problem_line: Option<u32>,
 }
 

@@ -120,7 +120,7 @@ impl Request for ShowRequest {
         let mut metadata = Metadata::new(&session);
         page.mark(&mut metadata, &[]);
         let doc = found.subject.hit.doc.clone();
-        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        let SubjectView { symbol, others, others_total, .. } = SubjectView::scored(found.subject);
         Ok(ShowAnswer {
             symbol: ShownSymbol {
                 hit: symbol,

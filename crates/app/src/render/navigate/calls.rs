@@ -1,10 +1,12 @@
 //! Text of `calls`.
 
-use codecompass_engine::query::{Direction, HUB_CALLS, HitKind};
+use codecompass_engine::query::{Direction, HUB_CALLS, HitKind, UseClass};
 
-use super::graph::{edge_reason, node_text, role_text, subject};
-use super::refs::{accounting_text, uses_text};
+use super::account::{account_text, definitions_text, is_proven};
+use super::graph::{edge_reason, node_text, other_meanings, role_text, subject};
+use super::refs::uses_text;
 use super::trace;
+use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::remedy::Audience;
@@ -19,10 +21,24 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
     if let Some(chains) = &answer.chains {
         return trace::text_between(chains, answer.is_reversed, audience);
     }
-    subject(&mut out, &answer.symbol, &answer.others, answer.others_total, request.subject.only(), audience);
+    let argument = request.subject.only();
+    definitions_text(&mut out, &answer.definitions, answer.is_open, audience);
+    if answer.definitions.is_empty() {
+        subject(&mut out, &answer.symbol, &answer.others, answer.others_total, argument, audience);
+    } else {
+        other_meanings(&mut out, &answer.others, answer.others_total, argument, audience);
+    }
+    if answer.is_open {
+        return out;
+    }
     let extra = answer.metadata.extra.as_ref();
-    if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, true)));
+    let has_callers = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
+    let accounting = extra.and_then(|extra| extra.accounting.as_ref());
+    let is_told = |accounting: &&AccountingView| {
+        !is_proven(accounting) || !has_callers && accounting.occurrences > accounting.definitions
+    };
+    if let Some(accounting) = accounting.filter(is_told) {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", account_text(accounting)));
     }
     if !answer.metadata.by_project.is_empty() {
         out.push_str(&format!(
@@ -48,10 +64,12 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
             0 => String::new(),
             more => format!("; {more} are not shown, {} shows more", audience.option("limit")),
         };
-        let calls = units::count(total, "place");
-        out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
-        let has_calls = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
-        uses_text(&mut out, &answer.possible_callers, audience, has_calls);
+        let heading = match has_callers {
+            true => format!("{} may call it, or one of many others", units::count(total, "more place")),
+            false => format!("no proven caller; {total} possible"),
+        };
+        out.push_str(&format!("\n{heading}{DIM}{more}{DIM:#}\n"));
+        uses_text(&mut out, &answer.possible_callers, audience, has_callers);
     }
     not_followed_text(&mut out, &answer.not_followed, audience);
     possible_callees_text(&mut out, &answer.possible_callees);
@@ -85,7 +103,20 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
         Direction::Callees => ("calls", "it calls nothing that is defined here"),
     };
     let is_filtered = extra.is_some_and(|extra| extra.left_out_by_filters > 0);
-    let none = if is_filtered { format!("{what}: nothing that fits") } else { none.to_string() };
+    let is_possible = match direction {
+        Direction::Callers => !answer.possible_callers.is_empty(),
+        Direction::Callees => {
+            let may_lead_here = |callee: &UnresolvedCalleeView| callee.candidates > 0;
+            !answer.possible_callees.is_empty() || answer.unresolved_callees.iter().any(may_lead_here)
+        }
+    };
+    let none = match (is_filtered, is_possible, direction) {
+        // What is possible is listed below, under a heading of its own.
+        (_, true, Direction::Callers) if first.level.total == 0 => return,
+        (_, true, Direction::Callees) => "it calls nothing that is proven to be defined here".to_string(),
+        (true, ..) => format!("{what}: nothing that fits"),
+        _ => none.to_string(),
+    };
     if first.level.total == 0 {
         let others = match (direction, other_uses) {
             (Direction::Callees, _) | (_, 0) => String::new(),
@@ -100,12 +131,26 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
     }
     out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, audience)));
     let graph = CallTree { direction, levels: &levels };
-    match audience {
-        Audience::Cli => first.groups.iter().for_each(|group| graph.group_text(out, group)),
-        Audience::Tools => {
-            let mut list = ByFile::default();
-            first.groups.iter().for_each(|group| graph.list(&mut list, group));
-            list.write(out);
+    let mut ends: Vec<&NodeView> = Vec::new();
+    for group in &first.groups {
+        let end = near(group.first, direction);
+        if !ends.contains(&end) {
+            ends.push(end);
+        }
+    }
+    for end in ends.iter().copied() {
+        let groups = first.groups.iter().filter(|group| near(group.first, direction) == end);
+        if !answer.definitions.is_empty() {
+            let (name, path, line) = (shown(end.full_name()), shown(&end.path), end.line);
+            out.push_str(&format!("of {NAME}{name}{NAME:#} {DIM}({path}:{line}){DIM:#}\n"));
+        }
+        match audience {
+            Audience::Cli => groups.for_each(|group| graph.group_text(out, group)),
+            Audience::Tools => {
+                let mut list = ByFile::default();
+                groups.for_each(|group| graph.list(&mut list, group));
+                list.write(out);
+            }
         }
     }
 }
@@ -137,8 +182,14 @@ fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
         let listed = last.iter().copied().filter(|callee| callee.external == is_external);
         let (builtin, listed): (Vec<&UnresolvedCalleeView>, Vec<&UnresolvedCalleeView>) =
             listed.partition(|callee| callee.builtin);
-        let mut names: Vec<String> =
-            listed.iter().map(|callee| format!("{} {}", shown(&callee.name), line_numbers(callee))).collect();
+        let candidates = |callee: &UnresolvedCalleeView| match callee.candidates {
+            0 => String::new(),
+            count => format!(" (one of {count} candidates)"),
+        };
+        let mut names: Vec<String> = listed
+            .iter()
+            .map(|callee| format!("{} {}{}", shown(&callee.name), line_numbers(callee), candidates(callee)))
+            .collect();
         match builtin.len() {
             0 => {}
             count => names.push(format!("{count} built in")),
@@ -175,7 +226,13 @@ fn totals(levels: &[GroupedLevel<'_>], audience: Audience) -> String {
         };
         let are_calls = groups.iter().all(|group| group.sites.iter().all(|site| site.edge.is_call()));
         let calls = units::count(level.total, if are_calls { "call" } else { "use" });
-        parts.push(format!("{depth}{calls}{shown}"));
+        let is_possible = |site: &&CallView| site.edge.confidence == UseClass::Possible;
+        let possible = match groups.iter().flat_map(|group| &group.sites).copied().filter(is_possible).count() {
+            0 => String::new(),
+            possible if possible == level.total => ", none proven".to_string(),
+            possible => format!(", {possible} of them possible"),
+        };
+        parts.push(format!("{depth}{calls}{possible}{shown}"));
     }
     parts.join("; ")
 }

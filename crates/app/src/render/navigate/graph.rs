@@ -1,8 +1,8 @@
 //! Nodes and edges of the graph of uses on lines of text.
 
-use codecompass_engine::query::{Hit, HitKind};
+use codecompass_engine::ResolutionEvidence;
+use codecompass_engine::query::{Hit, HitKind, UseClass};
 use codecompass_engine::syntax::facts::RefKind;
-use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
@@ -38,6 +38,8 @@ pub(super) fn role_text(node: &NodeView) -> String {
 /// Returns why an edge is taken to be one.
 pub(super) fn edge_reason(edge: &EdgeView) -> String {
     match &edge.through {
+        _ if edge.candidates > 1 => format!("one of {} candidates", edge.candidates),
+        _ if edge.confidence == UseClass::Possible => "not resolved".to_string(),
         Some(through) => format!("through {}", shown(through.full_name())),
         None if edge.evidence == ResolutionEvidence::DefinedInside => "defined in it".to_string(),
         None if edge.evidence == ResolutionEvidence::InstanceMade => {
@@ -48,10 +50,18 @@ pub(super) fn edge_reason(edge: &EdgeView) -> String {
     }
 }
 
+fn doubt(confidence: UseClass) -> &'static str {
+    match confidence {
+        UseClass::Static => "",
+        UseClass::Likely => "  likely",
+        UseClass::Possible => "  possible",
+    }
+}
+
 /// Writes one line about something affected.
 pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
     // The guess may be any step on the way, so the last step's evidence would not explain it.
-    let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
+    let doubt = doubt(affected.confidence);
     let uses = shown(&affected.uses.local_name);
     let how = match affected.use_line {
         None => format!("used {uses}, which is gone"),
@@ -69,7 +79,7 @@ fn affected_line(affected: &AffectedView) -> String {
         HitKind::File => "top level".into(),
         _ => shown(name_in_file(node.full_name(), &node.path)),
     };
-    let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
+    let doubt = doubt(affected.confidence);
     // The file of the use has a container's name that need not be repeated.
     let uses = shown(name_in_file(&affected.uses.local_name, &node.path));
     let how = match (affected.use_line, affected.depth) {
@@ -87,9 +97,14 @@ fn affected_line(affected: &AffectedView) -> String {
 
 /// Lists what is affected by depth and file.
 pub(super) fn affected_by_depth(out: &mut String, title: &str, affected: &[&AffectedView]) {
-    for affected in affected.chunk_by(|one, next| one.depth == next.depth) {
-        let depth = affected.first().map_or(1, |first| first.depth);
-        let how = if depth == 1 { "use it" } else { "use those" };
+    let key = |one: &AffectedView| (one.confidence == UseClass::Possible, one.depth);
+    for affected in affected.chunk_by(|one, next| key(one) == key(next)) {
+        let (is_possible, depth) = affected.first().map_or((false, 1), |first| key(first));
+        let how = match (is_possible, depth) {
+            (true, _) => "may use it",
+            (_, 1) => "use it",
+            _ => "use those",
+        };
         out.push_str(&format!("\n{title}, depth {depth}: {how}\n"));
         let mut list = ByFile::default();
         affected.iter().for_each(|affected| list.add(&affected.node.path, 0, affected_line(affected)));

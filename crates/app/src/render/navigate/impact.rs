@@ -1,9 +1,11 @@
 //! Text of `impact`.
 
-use codecompass_engine::query::{Hit, MAX_EXPANDED};
+use codecompass_engine::query::{Hit, MAX_EXPANDED, UseClass};
 
-use super::graph::{affected_by_depth, affected_text, subject};
-use super::refs::accounting_text;
+use super::account::{account_text, definitions_text, is_proven};
+use super::graph::{affected_by_depth, affected_text, other_meanings, subject};
+use super::refs::uses_text;
+use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{
     AffectedFileView, AffectedRouteView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest,
@@ -26,10 +28,18 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     let mut out = String::new();
     let Some(totals) = &answer.metadata.extra else { return out };
     let changed_total = match &answer.cause {
-        ImpactCause::Symbol { symbol, others, others_total } => {
+        ImpactCause::Symbol { symbol, others, definitions, others_total, is_open } => {
             let argument = request.symbols.first().map_or("", String::as_str);
-            subject(&mut out, symbol, others, *others_total, argument, audience);
-            1
+            definitions_text(&mut out, definitions, *is_open, audience);
+            if definitions.is_empty() {
+                subject(&mut out, symbol, others, *others_total, argument, audience);
+            } else {
+                other_meanings(&mut out, others, *others_total, argument, audience);
+            }
+            if *is_open {
+                return out;
+            }
+            definitions.len().max(1)
         }
         ImpactCause::Diff { base, merge_base_commit, changed_symbols } => {
             let changed: Vec<&Hit> = changed_symbols.iter().map(|changed| &changed.hit).collect();
@@ -39,13 +49,11 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     };
     out.push_str(&summary(answer, totals, changed_total));
     routes_text(&mut out, answer, totals);
-    if let Some(accounting) = &totals.accounting {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
-        if accounting.possible > 0 {
-            let possible = units::count(accounting.possible, "possible use");
-            let refs = audience.question("refs", "find_references");
-            out.push_str(&format!("{DIM}not followed: {possible}, which {refs} lists{DIM:#}\n"));
-        }
+    let is_told = |accounting: &&AccountingView| {
+        !is_proven(accounting) || answer.affected_files.is_empty() && accounting.occurrences > accounting.definitions
+    };
+    if let Some(accounting) = totals.accounting.as_ref().filter(is_told) {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", account_text(accounting)));
     }
     if totals.left_out_by_filters > 0 {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", left_out_text(&totals.left_out_by, audience)));
@@ -64,6 +72,16 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     // The lists name all files themselves, unless they are cut.
     let is_cut = behind > 0 || page.behind(totals.affected_tests, tests.len()) > 0;
     section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), audience);
+    if !answer.possible_uses.is_empty() {
+        let more = match totals.possible_uses.saturating_sub(answer.possible_uses.len()) {
+            0 => String::new(),
+            more => format!("; {} lists {more} more", audience.question("refs", "find_references")),
+        };
+        out.push_str(&format!(
+            "\npossible uses that are not followed, each may mean many definitions{DIM}{more}{DIM:#}\n"
+        ));
+        uses_text(&mut out, &answer.possible_uses, audience, false);
+    }
     if audience == Audience::Cli || is_cut {
         files_text(&mut out, &answer.affected_files);
     }
@@ -93,12 +111,19 @@ fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize)
     } else {
         String::new()
     };
+    let lists = answer.affected_symbols.iter().chain(&answer.affected_tests);
+    let possible = match lists.filter(|affected| affected.confidence == UseClass::Possible).count() {
+        0 => String::new(),
+        possible if possible == totals.affected_symbols + totals.affected_tests => ", none of them proven".to_string(),
+        possible => format!(", {possible} of them only possible"),
+    };
     match (totals.affected_symbols + totals.affected_tests, changed_total) {
         (0, 0) => "nothing was modified, renamed or deleted\n".to_string(),
+        (0, _) if totals.possible_uses > 0 => format!("no proven use; {} possible\n", totals.possible_uses),
         (0, 1) => "nothing that uses it was found\n".to_string(),
         (0, _) => "nothing that uses them was found\n".to_string(),
         _ => format!(
-            "may affect {} and {} in {}{}: {}{cut}\n",
+            "may affect {} and {} in {}{}: {}{possible}{cut}\n",
             units::count(totals.affected_symbols, "symbol"),
             units::count(totals.affected_tests, "test"),
             units::count(answer.affected_files.len(), "file"),

@@ -1,5 +1,6 @@
 //! Text of the answers that follow names.
 
+pub mod account;
 pub mod calls;
 pub mod compare;
 pub mod diff;

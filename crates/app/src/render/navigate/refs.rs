@@ -2,14 +2,15 @@
 
 use codecompass_engine::query::{Hit, UseClass};
 
-use crate::api::navigate::accounting::{AccountingView, ClassCounts};
+use super::account::{account_text, definitions_text, unread_text};
+use crate::api::navigate::accounting::ClassCounts;
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
 use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::metadata::by_project_text;
-use crate::render::{SymbolArgument, left_out_text, shown, source_text, subject_text, words};
-use crate::terminal::output::{DIM, KIND, LINE, PATH};
+use crate::render::{SymbolArgument, left_out_text, other_meanings, shown, source_text, subject_text, words};
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::units;
 
 pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> String {
@@ -17,7 +18,15 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
     let hit = &answer.symbol.hit;
     let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
     let asked = SymbolArgument { argument: request.subject.only(), audience };
-    subject_text(&mut out, hit, &others, answer.others_total, &asked);
+    definitions_text(&mut out, &answer.definitions, answer.is_open, audience);
+    if answer.definitions.is_empty() {
+        subject_text(&mut out, hit, &others, answer.others_total, &asked);
+    } else {
+        other_meanings(&mut out, &others, answer.others_total, &asked);
+    }
+    if answer.is_open {
+        return out;
+    }
     let is_told = |part: &&HitView| {
         hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.hit.path, part.hit.line_start))
     };
@@ -27,7 +36,21 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
     out.push_str(&summary(answer, audience));
     let has_proof =
         answer.metadata.extra.as_ref().is_some_and(|extra| extra.by_class.proven + extra.by_class.likely > 0);
-    uses_text(&mut out, &answer.references, audience, has_proof);
+    for uses in answer.references.chunk_by(|site, next| site.definition == next.definition) {
+        let number = uses.first().and_then(|site| site.definition);
+        if let Some(definition) = number.and_then(|number| answer.definitions.get(number)) {
+            let (path, line) = (shown(&definition.path), definition.line);
+            out.push_str(&format!(
+                "\nof {NAME}{}{NAME:#} {DIM}({path}:{line}){DIM:#}\n",
+                shown(&definition.local_name)
+            ));
+        }
+        uses_text(&mut out, uses, audience, has_proof);
+    }
+    if !answer.left_out.is_empty() {
+        out.push_str("\nleft out:\n");
+        uses_text(&mut out, &answer.left_out, audience, false);
+    }
     if answer.behind > 0 {
         let cut = answer.metadata.extra.as_ref().map(|extra| classes(&extra.not_listed)).unwrap_or_default();
         let option = |name| audience.option(name);
@@ -44,43 +67,38 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
     out
 }
 
-/// Writes the numbers of uses, and what else the name occurs as.
+/// Writes the numbers of uses, and what else the name occurs as where that is in doubt.
 fn summary(answer: &RefsAnswer, audience: Audience) -> String {
     let Some(extra) = &answer.metadata.extra else { return String::new() };
-    let mut out = match answer.total {
-        0 if extra.left_out_by_filters > 0 => "no use that fits".to_string(),
-        0 => "no use of it was found".to_string(),
-        total => format!(
-            "{} in {}{}: {}{}",
-            units::count(total, "use"),
-            units::count(extra.files, "file"),
-            by_project_text(" of ", &answer.metadata.by_project),
-            classes(&extra.by_class),
-            kinds(&extra.kinds)
-        ),
+    let accounting = extra.accounting.as_ref();
+    let left_out = match extra.left_out_by_filters {
+        0 => String::new(),
+        _ => format!("; {}", left_out_text(&extra.left_out_by, audience)),
     };
-    if extra.left_out_by_filters > 0 {
-        out.push_str(&format!("; {}", left_out_text(&extra.left_out_by, audience)));
+    let files = || {
+        let files = units::count(extra.files, "file");
+        format!("{files}{}", by_project_text(" of ", &answer.metadata.by_project))
+    };
+    if answer.total == 0 {
+        let none = if extra.left_out_by_filters > 0 { "no use that fits" } else { "no use of it was found" };
+        let rest = match accounting {
+            Some(account) if account.occurrences == account.definitions && account.unread.is_empty() => {
+                format!("{DIM}; `{}` occurs nowhere else in files of its language{DIM:#}", shown(&account.name))
+            }
+            Some(account) => format!("\n{DIM}{}{DIM:#}", account_text(account)),
+            None => String::new(),
+        };
+        return format!("{none}{left_out}{rest}\n");
     }
-    match &extra.accounting {
-        Some(accounting) if is_all(accounting, answer.total) => {
-            out.push_str(&format!(
-                "{DIM}; `{}` occurs nowhere else in files of its language{DIM:#}\n",
-                shown(&accounting.name)
-            ));
-        }
-        Some(accounting) => {
-            out.push_str(&format!("\n{DIM}{}{DIM:#}\n", accounting_text(accounting, extra.left_out_by_filters == 0)))
-        }
-        None => out.push('\n'),
+    let total = answer.total;
+    if extra.by_class.proven == total {
+        let unread = accounting.map(unread_text).unwrap_or_default();
+        let proven = format!("{total} of {} proven", units::count(total, "use"));
+        return format!("{proven}, in {}{}{left_out}{unread}\n", files(), kinds(&extra.kinds));
     }
-    out
-}
-
-/// Returns true if the uses and the definitions are all that the name occurs as.
-fn is_all(accounting: &AccountingView, uses: usize) -> bool {
-    let AccountingView { occurrences, definitions, under_other_names, unread, .. } = accounting;
-    *occurrences == definitions + uses && *under_other_names == 0 && unread.is_empty()
+    let (uses, classes, kinds) = (units::count(total, "use"), classes(&extra.by_class), kinds(&extra.kinds));
+    let account = accounting.map(|account| format!("{DIM}{}{DIM:#}\n", account_text(account))).unwrap_or_default();
+    format!("{uses} in {}: {classes}{kinds}{left_out}\n{account}", files())
 }
 
 fn kinds(kinds: &[(&str, usize)]) -> String {
@@ -98,72 +116,6 @@ fn classes(counts: &ClassCounts) -> String {
     let counts = [(counts.proven, "static"), (counts.likely, "likely"), (counts.possible, "possible")];
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, class)| format!("{count} {class}"));
     counts.collect::<Vec<_>>().join(", ")
-}
-
-/// Returns one line that accounts for every occurrence of the name. Possible uses are named where
-/// they are few and the answer does not list them.
-pub fn accounting_text(accounting: &AccountingView, lists_possible: bool) -> String {
-    let possible = if lists_possible { String::new() } else { few(&accounting.possible_lines, MAX_POSSIBLE) };
-    let uses = [
-        (accounting.proven - accounting.definitions, "static", String::new()),
-        (accounting.likely, "likely", String::new()),
-        (accounting.possible, "possible", possible),
-        (accounting.text, "in comments and strings", few(&accounting.text_lines, MAX_TEXT)),
-    ];
-    let mut parts = vec![units::count(accounting.definitions, "definition")];
-    let uses = uses.iter().filter(|(count, ..)| *count > 0);
-    parts.extend(uses.map(|(count, what, places)| format!("{count} {what}{places}")));
-    if accounting.other > 0 {
-        parts.push(format!("{} with another meaning{}", accounting.other, targets(accounting)));
-    }
-    let times = units::count(accounting.occurrences, "time");
-    let name = shown(&accounting.name);
-    let mut out = format!("`{name}` occurs {times} in files of its language: {}", parts.join(", "));
-    if accounting.under_other_names > 0 {
-        out.push_str(&format!("; {} under another name", units::count(accounting.under_other_names, "more use")));
-    }
-    if !accounting.unread.is_empty() {
-        out.push_str(&format!("; not counted, search there with `grep`: {}", shown(&accounting.unread.join(", "))));
-    }
-    out
-}
-
-/// Possible uses that are named.
-const MAX_POSSIBLE: usize = 5;
-/// Lines of comments and strings that are named.
-const MAX_TEXT: usize = 2;
-
-/// Returns lines in parentheses if they are no more than `most`.
-fn few(lines: &[(String, u32)], most: usize) -> String {
-    if (1..=most).contains(&lines.len()) {
-        let lines: Vec<String> = lines.iter().map(|(path, line)| format!("{}:{line}", shown(path))).collect();
-        format!(" ({})", lines.join(", "))
-    } else {
-        String::new()
-    }
-}
-
-/// Names the definitions that most other occurrences mean, in parentheses.
-fn targets(accounting: &AccountingView) -> String {
-    const MAX_NAMED: usize = 3;
-    let named = accounting.targets.iter().take(MAX_NAMED);
-    let mut parts: Vec<String> = named.map(|(name, count)| format!("{count} {}", shown(last_names(name)))).collect();
-    if parts.is_empty() {
-        return String::new();
-    }
-    let named: usize = accounting.targets.iter().take(MAX_NAMED).map(|(_, count)| count).sum();
-    let rest = accounting.other.saturating_sub(named);
-    if rest > 0 {
-        parts.push(format!("{rest} others"));
-    }
-    format!(" ({})", parts.join(", "))
-}
-
-/// Returns the last two parts of a qualified name.
-pub fn last_names(name: &str) -> &str {
-    let is_separator = |c: char| !(c.is_alphanumeric() || c == '_');
-    let before = |at: usize| name[..at].trim_end_matches(is_separator).rfind(is_separator).map(|at| at + 1);
-    name.rfind(is_separator).and_then(before).map_or(name, |at| &name[at..])
 }
 
 /// Writes uses with their source lines, by file. Of many possible ones beside better ones agents
@@ -184,7 +136,7 @@ fn uses_with_columns(out: &mut String, uses: &[UseView]) {
     for site in uses {
         if site.path != file {
             file = &site.path;
-            out.push_str(&format!("\n{PATH}{}{PATH:#}\n", shown(file)));
+            out.push_str(&format!("\n{PATH}{}{PATH:#}{DIM}{}{DIM:#}\n", shown(file), mark(site)));
         }
         let place = format!("{}:{}", site.line, site.column);
         let around = match enclosing(site) {
@@ -231,8 +183,11 @@ fn uses_by_class(out: &mut String, uses: &[UseView], has_better: bool) {
                 }
                 before = alike.last();
             }
+            let mark = sites.first().map(mark).unwrap_or_default();
             if sites.len() >= MIN_COUNTED {
-                list.note(format!(" ({})", sites.len()));
+                list.note(format!(" ({}){mark}", sites.len()));
+            } else if !mark.is_empty() {
+                list.note(mark);
             }
         }
         list.write(out);
@@ -274,6 +229,11 @@ fn use_line(site: &UseView, lines: &[u32], before: Option<&UseView>) -> String {
     };
     let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
     format!("{}  {around}{kind}{}", lines.join(", "), source_text(&site.source))
+}
+
+/// Returns the mark of a file that is not written by hand here.
+fn mark(site: &UseView) -> String {
+    site.file_mark.map(|mark| format!("  {mark}")).unwrap_or_default()
 }
 
 /// The kind of use that need not be named.

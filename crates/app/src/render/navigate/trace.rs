@@ -1,7 +1,6 @@
 //! Text of `trace`.
 
-use codecompass_engine::Confidence;
-use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED};
+use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED, UseClass};
 
 use super::graph::{edge_reason, node_text, other_meanings, role_text};
 use crate::api::navigate::graph::{EdgeView, NodeView};
@@ -41,7 +40,8 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, audience: Au
     }
     other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), audience);
     if answer.paths.is_empty() {
-        let mut out = format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
+        let (no, open) = denial(answer, audience);
+        let mut out = format!("{no} of calls between {from} and {to} was found{bound}{open}\n{meanings}");
         answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, audience));
         return out;
     }
@@ -57,10 +57,25 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, audience: Au
         chains_text(&mut out, &answer.paths[..1], 0, audience);
         return out;
     }
-    let chains = units::count(answer.paths.len(), "chain");
-    let mut out = format!("{chains} from {from} to {to}{bound}\n{meanings}");
+    let (chains, variants) = chains_count(answer);
+    let mut out = format!("{chains} from {from} to {to}{bound}{variants}\n{meanings}");
     chains_text(&mut out, &answer.paths, 0, audience);
     out
+}
+
+/// Returns the beginning of a sentence that says that there is no chain, and what may make one.
+fn denial(answer: &TraceAnswer, audience: Audience) -> (&'static str, String) {
+    let has_gaps = answer.reach.as_ref().is_some_and(|reach| reach.gaps_total > 0);
+    let open = answer.metadata.extra.as_ref().map_or(0, |extra| extra.open_calls);
+    let no = if has_gaps || open > 0 { "no proven chain" } else { "no chain" };
+    let open = match open {
+        0 => String::new(),
+        open => {
+            let refs = audience.question("refs", "find_references");
+            format!("; {refs} lists {} of {}", units::count(open, "possible call"), shown(&answer.to.hit.name))
+        }
+    };
+    (no, open)
 }
 
 /// Returns the names of the two ends of chains.
@@ -70,7 +85,12 @@ fn ends(answer: &TraceAnswer) -> (&str, &str) {
 
 /// Writes how far a search without result came from both ends, and the calls that may connect them.
 fn reached_text(out: &mut String, reach: &ReachView, from: &str, to: &str) {
-    let all = |is_cut: bool| if is_cut { ", where a limit ended the search" } else { ", all there are" };
+    let all = |is_cut: bool| match is_cut {
+        true => ", where a limit ended the search",
+        // Calls that were not resolved may lead to more.
+        false if reach.gaps_total > 0 => "",
+        false => ", all there are",
+    };
     out.push_str(&format!(
         "reached: {} from {}{}; {} on the way to {}{}\n",
         units::count(reach.from_start, "function"),
@@ -143,25 +163,54 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) -> 
     let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let to = named(&answer.to.hit);
     match (&answer.from, answer.paths.is_empty()) {
-        (Some(from), true) => format!(
-            "no chain of at most {} from {} to {to} was found{bound}\n",
-            units::count(request.depth.len(), "call"),
-            named(&from.hit)
-        ),
-        (None, true) => format!("nothing that leads to {to} was found{bound}\n"),
+        (Some(from), true) => {
+            let (no, open) = denial(answer, audience);
+            let calls = units::count(request.depth.len(), "call");
+            format!("{no} of at most {calls} from {} to {to} was found{bound}{open}\n", named(&from.hit))
+        }
+        (None, true) => {
+            let open = denial(answer, audience).1;
+            let proven = if open.is_empty() { "" } else { " is proven to lead" };
+            match proven {
+                "" => format!("nothing that leads to {to} was found{bound}\n"),
+                proven => format!("nothing{proven} to {to}{bound}{open}\n"),
+            }
+        }
         (_, false) => {
             let only_tests = answer.metadata.extra.as_ref().is_some_and(|extra| extra.only_tests);
             let tests = if only_tests { "; only tests lead there" } else { "" };
-            let chains = units::count(answer.paths.len(), "chain");
+            let (chains, variants) = chains_count(answer);
             let most =
                 if answer.has_more { format!("; {} shows more", audience.option("max-paths")) } else { String::new() };
-            format!("{chains} to {to}{bound}{tests}{DIM}{most}{DIM:#}\n")
+            format!("{chains} to {to}{bound}{tests}{variants}{DIM}{most}{DIM:#}\n")
         }
     }
 }
 
+fn chain_doubt(chain: &ChainView) -> &'static str {
+    match chain.confidence {
+        UseClass::Static => "",
+        UseClass::Likely => ", likely",
+        UseClass::Possible => ", possible",
+    }
+}
+
+/// Returns a number of chains, and what else there is to say about them.
+fn chains_count(answer: &TraceAnswer) -> (String, String) {
+    let are_possible = answer.paths.iter().all(|chain| chain.confidence == UseClass::Possible);
+    let chains = match are_possible {
+        true => format!("no proven chain; {}", units::count(answer.paths.len(), "possible chain")),
+        false => units::count(answer.paths.len(), "chain"),
+    };
+    let variants = match answer.metadata.extra.as_ref().map_or(0, |extra| extra.variants) {
+        0 => String::new(),
+        variants => format!("; left out: {}", units::count(variants, "chain that differs in one function")),
+    };
+    (chains, variants)
+}
+
 fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
-    let doubt = if chain.confidence == Confidence::Static { "" } else { ", likely" };
+    let doubt = chain_doubt(chain);
     out.push_str(&format!("\n{number}. {}{doubt}\n", length_text(chain)));
     if let Some(start) = &chain.start {
         out.push_str(&format!("   {}\n", node_text(start)));
@@ -191,7 +240,7 @@ fn short_chain_text(out: &mut String, offset: usize, chains: &[ChainView], at: u
     let longest = earlier.iter().enumerate().map(|(number, other)| (shared(other), number));
     let (skipped, number) =
         longest.max_by_key(|(shared, number)| (*shared, std::cmp::Reverse(*number))).unwrap_or((0, 0));
-    let doubt = if chain.confidence == Confidence::Static { "" } else { ", likely" };
+    let doubt = chain_doubt(chain);
     out.push_str(&format!("\n{}. {}{doubt}", offset + at + 1, length_text(chain)));
     let mut told: Vec<&NodeView> = earlier.iter().flat_map(|chain| chain.edges.iter().map(|edge| &edge.to)).collect();
     told.extend(earlier.iter().filter_map(|chain| chain.start.as_ref()));

@@ -1,7 +1,7 @@
 //! Text of `hierarchy`.
 
 use codecompass_engine::Confidence;
-use codecompass_engine::query::{HitKind, Relation};
+use codecompass_engine::query::{Hit, HitKind, Relation};
 
 use crate::api::Answer as _;
 use crate::api::page::Page;
@@ -11,10 +11,15 @@ use crate::api::relations::hierarchy::{
 use crate::choices::Explain;
 use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
-use crate::render::navigate::refs::{accounting_text, last_names};
-use crate::render::{SymbolArgument, hit_text, left_out_text, line, more_text, other_meanings, shortened, shown};
+use crate::render::navigate::account::{account_text, is_proven, last_names};
+use crate::render::{
+    SymbolArgument, count, hit_text, left_out_text, line, more_text, other_meanings, shortened, shown,
+};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
+/// Titles of lists that are told apart.
+const OVERRIDES: &str = "overrides";
+const SUPERTYPES: &str = "supertypes";
 /// Overriding members of a type that are named.
 const MAX_OVERRIDING: usize = 12;
 
@@ -29,7 +34,9 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, audience: Audi
         &SymbolArgument { argument: request.subject.only(), audience },
     );
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
+        if !is_proven(accounting) {
+            out.push_str(&format!("{DIM}{}{DIM:#}\n", account_text(accounting)));
+        }
     }
     if !answer.containers.is_empty() {
         out.push_str(&format!("\n{NAME}in{NAME:#}\n"));
@@ -40,12 +47,14 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, audience: Audi
     }
     let (page, totals) = (request.page(), &answer.totals);
     let sections = [
-        ("overrides", &answer.overrides, totals.overrides),
-        ("supertypes", &answer.supertypes, totals.supertypes),
+        (OVERRIDES, &answer.overrides, totals.overrides),
+        (SUPERTYPES, &answer.supertypes, totals.supertypes),
         ("subtypes", &answer.subtypes, totals.subtypes),
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];
-    for (title, relatives, total) in sections {
+    // Members say themselves what they override.
+    let is_marked = |title: &str| title == OVERRIDES && !answer.children.is_empty();
+    for (title, relatives, total) in sections.into_iter().filter(|(title, ..)| !is_marked(title)) {
         section(&mut out, title, relatives, total, answer.symbol.hit.kind, audience);
         more(&mut out, page.behind(total, relatives.len()), audience);
     }
@@ -60,7 +69,14 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, audience: Audi
             HierarchyDirection::Down => "below",
             HierarchyDirection::Both => "above or below",
         };
-        out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n"));
+        let possible = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref());
+        match possible.map_or(0, |accounting| accounting.possible) {
+            0 => out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n")),
+            possible => {
+                let (uses, refs) = (count(possible, "possible use"), audience.question("refs", "find_references"));
+                out.push_str(&format!("{DIM}nothing proven {where_to} it; {refs} lists {uses}{DIM:#}\n"));
+            }
+        }
     } else if !answer.is_found() {
         out.push_str(&format!("{DIM}nothing that fits{DIM:#}\n"));
     }
@@ -84,14 +100,29 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, audience
         let path = if hit.path == answer.symbol.hit.path { "" } else { &hit.path };
         let mark = if path.is_empty() { "" } else { ":" };
         out.push_str(&format!(
-            "  {PATH}{}{PATH:#}{mark}{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {}\n",
+            "  {PATH}{}{PATH:#}{mark}{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {}{}\n",
             shown(path),
             hit.line_start,
             hit.kind.as_str(),
-            shown(&signature)
+            shown(&signature),
+            overrides_text(answer, hit)
         ));
     }
     more(out, page.behind(total, answer.children.len()), audience);
+}
+
+/// Returns the place of the member that a member of the type overrides.
+fn overrides_text(answer: &HierarchyAnswer, member: &Hit) -> String {
+    let is_of = |relative: &&RelativeView| {
+        let place = relative.stated_at.as_ref().map(|place| (place.path.as_str(), place.line));
+        relative.of == member.qualified_name && place == Some((&member.path, member.name_line))
+    };
+    match answer.overrides.iter().find(is_of).map(|relative| &relative.symbol) {
+        Some(RelativeSymbol::Defined(base)) => {
+            format!("  {DIM}overrides {}:{}{DIM:#}", shown(&base.hit.path), base.hit.name_line)
+        }
+        _ => String::new(),
+    }
 }
 
 /// Writes types or members: for people as a tree, for agents by file.
@@ -110,7 +141,7 @@ fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usi
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){likely}{DIM:#}\n"));
     match audience {
         Audience::Cli => relatives.iter().for_each(|relative| tree_text(out, relative)),
-        Audience::Tools => list_text(out, relatives, own, all_have),
+        Audience::Tools => list_text(out, relatives, title == SUPERTYPES, own, all_have),
     }
 }
 
@@ -131,9 +162,9 @@ fn tree_text(out: &mut String, relative: &RelativeView) {
 }
 
 /// Writes types or members by file, without the kind that is `own`, the symbol's. Those that are
-/// farther away name what they are nearest to. With `all_have`, what is said about types that have
+/// farther away name what they are directly below, or above if `is_above`. With `all_have`, what is said about types that have
 /// all methods is left out.
-fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind, all_have: bool) {
+fn list_text(out: &mut String, relatives: &[RelativeView], is_above: bool, own: HitKind, all_have: bool) {
     let is_type = !matches!(own, HitKind::Symbol(kind) if kind.is_callable());
     let mut found: Vec<(&str, &RelativeView)> = Vec::new();
     for relative in relatives {
@@ -149,7 +180,8 @@ fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind, all_hav
     for (path, relative) in found {
         let notes = notes(relative, path, all_have);
         let of = if is_type && relative.depth > 1 && relative.relation != Relation::Block {
-            format!("  extends {}", shown(last_names(&relative.of)))
+            let side = if is_above { "above" } else { "below" };
+            format!("  {side} {}", shown(last_names(&relative.of)))
         } else {
             String::new()
         };

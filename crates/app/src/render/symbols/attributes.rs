@@ -23,8 +23,13 @@ pub fn special_text(attributes: &AttributesView, role: Option<&str>) -> String {
     if !attributes.decorators.is_empty() {
         parts.push(count(attributes.decorators.len(), "decorator"));
     }
-    parts.extend(attributes.problem_line.map(|line| format!("parsed only in part: syntax error on line {line}")));
+    parts.extend(problem_text(attributes));
     parts.join(", ")
+}
+
+/// Returns where the first syntax error is, if there is one.
+fn problem_text(attributes: &AttributesView) -> Option<String> {
+    attributes.problem_line.map(|line| format!("parsed only in part: syntax error on line {line}"))
 }
 
 /// Returns all attributes of a definition, with the texts of its decorators.
@@ -39,6 +44,7 @@ pub fn all_text(attributes: &AttributesView, visibility: Option<&str>, role: Opt
         parts.push("public API".into());
     }
     parts.extend(attributes.decorators.iter().map(|decorator| shown(decorator).into_owned()));
+    parts.extend(problem_text(attributes));
     parts.join(", ")
 }
 

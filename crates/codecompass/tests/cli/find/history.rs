@@ -272,6 +272,16 @@ fn the_commits_of_lines() {
 }
 
 #[test]
+fn a_line_outside_of_definitions() {
+    let workspace = shop();
+    workspace.write("shop/notes.py", "# A remark.\n\n\ndef note():\n    pass\n");
+    workspace.commit("Add notes");
+    let shown = |args: &[&str]| without_ids(&workspace.run(PROGRAM, args).shown(&workspace));
+    expect![[r#""#]].assert_eq(&shown(&["blame", "shop/notes.py:1"]));
+    expect![[r#""#]].assert_eq(&shown(&["history", "--symbol", "shop/notes.py:1"]));
+}
+
+#[test]
 fn commits_are_counted() {
     let workspace = shop();
     workspace.write("shop/basket.py", "FLAG = True\n\n\ndef total(items):\n    return sum(items)\n");

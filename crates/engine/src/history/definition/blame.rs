@@ -68,13 +68,15 @@ pub enum BlamePlace {
     Definition(SymbolPlace),
     /// A whole file.
     File(String),
+    /// One line of a file, as it is now.
+    Line(String, u32),
 }
 
 impl BlamePlace {
     fn path(&self) -> &str {
         match self {
             BlamePlace::Definition(place) => &place.path,
-            BlamePlace::File(path) => path,
+            BlamePlace::File(path) | BlamePlace::Line(path, _) => path,
         }
     }
 
@@ -82,6 +84,9 @@ impl BlamePlace {
     fn lines(&self, text: &str) -> Option<(u32, u32)> {
         match self {
             BlamePlace::File(_) => Some((1, text.lines().count() as u32)),
+            BlamePlace::Line(_, line) => {
+                Some((*line, *line)).filter(|_| (1..=text.lines().count()).contains(&(*line as usize)))
+            }
             BlamePlace::Definition(place) => {
                 let facts = definitions(&place.path, text)?;
                 place.find(&facts).map(|definition| (definition.outer_start_line, definition.span.end_line))

@@ -23,11 +23,12 @@ use crate::query::context::pack::{Candidate, Pack, Share};
 use crate::query::files::current_text::current_text;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
+use crate::query::navigate::use_sites::UseClass;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::{question, search};
-use crate::resolve::{Confidence, Symbol};
+use crate::resolve::Symbol;
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -136,7 +137,7 @@ impl HitReader<'_> {
         let mut seen = FxHashSet::default();
         let mut callees = Vec::new();
         for link in navigator.links_from(Symbol { version, ordinal }, false)? {
-            let is_new = link.confidence == Confidence::Static && seen.insert(link.to);
+            let is_new = link.confidence == UseClass::Static && seen.insert(link.to);
             let Some(file) = OpenFile::open(self.snapshot, link.to.version)?.filter(|_| is_new) else { continue };
             if let Some(hit) = file.symbol_hit(link.to.ordinal) {
                 callees.push(self.candidate(hit)?);

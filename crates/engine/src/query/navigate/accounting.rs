@@ -7,18 +7,20 @@
 //! a use, and so could every place in a file without facts, those that are too large to be indexed
 //! among them.
 
+use std::sync::Arc;
+
 use codecompass_syntax::facts::{Definition, Kind, RefKind, TextSpan};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::model::VersionId;
+use crate::model::{Role, VersionId};
 use crate::query::navigate::name_search::{NamedFile, Occurrence, SearchedName, is_regex_word};
 use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, attribute_variable};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol};
-use crate::scan::Source;
+use crate::scan::{Source, role};
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
@@ -36,7 +38,7 @@ pub struct Accounting {
     pub name: String,
     /// The number of places that have the name as a whole word.
     pub occurrences: usize,
-    /// Proven to be the symbol; its own definitions are among them.
+    /// Proven uses of the symbol.
     pub proven: usize,
     /// Taken for the symbol by evidence.
     pub likely: usize,
@@ -46,7 +48,7 @@ pub struct Accounting {
     pub other: usize,
     /// In comments and literal texts.
     pub text: usize,
-    /// The names of the symbol's own definitions; a part of `proven`.
+    /// The names of the symbol's own definitions.
     pub definitions: usize,
     /// The definitions that other occurrences mean, most frequent first: qualified names with
     /// numbers.
@@ -84,7 +86,8 @@ pub(crate) struct Account {
 
 /// The class of one occurrence.
 enum OccurrenceClass {
-    Own,
+    /// The name of a definition, with the number of the symbol that it is.
+    Own(usize),
     Use(UseClass),
     Possible(Option<u32>),
     Other(Option<String>),
@@ -92,37 +95,40 @@ enum OccurrenceClass {
 }
 
 impl Navigator<'_> {
-    /// Classifies every occurrence of a symbol's name; `None` for a symbol without a name, and
-    /// where no texts are at hand. `asked` is the line that the question named, if it did.
-    pub(crate) fn account(&self, symbol: Symbol, asked: Option<u32>) -> Result<Option<Account>> {
-        let Some((source, config)) = &self.texts else { return Ok(None) };
+    /// Classifies every occurrence of the name that symbols of one family of languages have in
+    /// common; `None` for symbols without a name, and where no texts are at hand. `asked` is the
+    /// line that the question named, if it did.
+    pub(crate) fn account(&self, symbols: &[Symbol], asked: Option<u32>) -> Result<Option<Account>> {
+        let (Some((source, config)), Some(symbol)) = (&self.texts, symbols.first().copied()) else { return Ok(None) };
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
         let name = definition.name.as_str();
         if name.is_empty() {
             return Ok(None);
         }
         let word = SearchedName::of(&home, name);
-        if let Some(known) = self.memo.accounts.borrow().get(&(symbol, asked))
+        let key = (symbols.to_vec(), asked);
+        if let Some(known) = self.memo.accounts.borrow().get(&key)
             && self.large_files_lack(source, word)
         {
             return Ok(Some(known.clone()));
         }
         self.search_texts(symbol)?;
-        let main = (symbol.version, asked.unwrap_or(definition.name_line));
-        let own: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
-        let members = self.overridden(symbol)?.into_iter().collect();
-        let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
-        let overrides = !above.members.is_empty();
-        let limits = UseLimits::of(self, own.iter().copied(), overrides, above.foreign_types.len())?;
-        let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
-        let is_of_interface = around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
-        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, above, limits);
-        let marked = attribute_variable(&home, &definition);
-        let classifier = Classifier { is_of_interface, marked, ..classifier };
-        let account = self.classify(source, config, word, Some(main), &classifier)?;
+        let (mut main, mut claims, mut uses) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut is_of_interface, mut marked) = (false, None);
+        for symbol in symbols {
+            let Some((home, definition)) = self.resolver.definition(*symbol)? else { continue };
+            main.push((symbol.version, asked.unwrap_or(definition.name_line)));
+            claims.push(self.claim(*symbol)?);
+            uses.extend(self.uses_of(*symbol)?.iter().cloned());
+            let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
+            is_of_interface |= around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
+            marked = marked.or(attribute_variable(&home, &definition));
+        }
+        let classifier = Classifier { is_of_interface, marked, ..Classifier::new(self, name, claims, &uses) };
+        let account = self.classify(source, config, word, main, &classifier)?;
         // A file that is not as it was indexed may change again without another state of the view.
         if self.searched(source, config, word)?.is_indexed() {
-            self.memo.accounts.borrow_mut().insert((symbol, asked), account.clone());
+            self.memo.accounts.borrow_mut().insert(key, account.clone());
         }
         Ok(Some(account))
     }
@@ -131,24 +137,23 @@ impl Navigator<'_> {
     /// `None` where no texts are at hand.
     pub(super) fn account_imported(&self, name: &str, group: &'static str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
-        let classifier =
-            Classifier::new(self, name, FxHashSet::default(), uses, Overridden::default(), UseLimits::default());
-        self.classify(source, config, SearchedName { name, group, keyword_mark: "" }, None, &classifier).map(Some)
+        let classifier = Classifier::new(self, name, vec![Arc::default()], uses);
+        self.classify(source, config, SearchedName { name, group, keyword_mark: "" }, Vec::new(), &classifier).map(Some)
     }
 
     /// Finds and classifies the occurrences of a name in the files of a family of languages; `main`
-    /// is the place of the definition that is not listed.
+    /// are the places of the definitions that are not listed.
     fn classify(
         &self,
         source: &Source,
         config: &IndexConfig,
         word: SearchedName<'_>,
-        main: Option<(VersionId, u32)>,
+        main: Vec<(VersionId, u32)>,
         classifier: &Classifier<'_, '_>,
     ) -> Result<Account> {
         let name = classifier.name;
         let searched = self.searched(source, config, word)?;
-        let has_keywords = !classifier.limits.keyword_mark().is_empty();
+        let has_keywords = classifier.claims.iter().all(|claim| !claim.limits.keyword_mark().is_empty());
         let mut tally = Tally::new(name, main);
         for (file, found) in searched.files.iter().zip(&searched.found) {
             let Some(occurrences) = &found.occurrences else {
@@ -177,12 +182,7 @@ impl Navigator<'_> {
                     _ => OccurrenceClass::Possible(None),
                 };
                 let class = match class {
-                    OccurrenceClass::Possible(_) if !classifier.limits.is_seen(file.version, file.path) => {
-                        OccurrenceClass::Other(None)
-                    }
-                    OccurrenceClass::Possible(Some(number))
-                        if view.as_deref().is_some_and(|view| !classifier.limits.admit(view, number)) =>
-                    {
+                    OccurrenceClass::Possible(number) if !classifier.admits(file, view.as_deref(), number) => {
                         OccurrenceClass::Other(None)
                     }
                     class => class,
@@ -191,6 +191,32 @@ impl Navigator<'_> {
             }
         }
         Ok(tally.finish(classifier.uses.len()))
+    }
+
+    /// Returns the facts that decide whether a name that was not resolved may mean a symbol.
+    pub(super) fn claim(&self, symbol: Symbol) -> Result<Arc<Claim>> {
+        if let Some(known) = self.memo.claims.borrow().get(&symbol) {
+            return Ok(Arc::clone(known));
+        }
+        let own: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
+        let members = self.overridden(symbol)?.into_iter().collect();
+        let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
+        let overrides = !above.members.is_empty();
+        let limits = UseLimits::of(self, own.iter().copied(), overrides, above.foreign_types.len())?;
+        let claim = Arc::new(Claim { own, above, limits });
+        self.memo.claims.borrow_mut().insert(symbol, Arc::clone(&claim));
+        Ok(claim)
+    }
+
+    /// Returns whether a reference that was not resolved may mean a symbol. An account of the
+    /// symbol counts the same ones as possible.
+    pub(super) fn may_be_meant(&self, symbol: Symbol, file: &FileView, number: u32) -> Result<bool> {
+        let claim = self.claim(symbol)?;
+        if !claim.admits(file, number) {
+            return Ok(false);
+        }
+        let meaning = Classifier::new(self, "", vec![claim], &[]).meaning(file, number)?;
+        Ok(matches!(meaning, OccurrenceClass::Possible(_)))
     }
 
     fn possible_site(
@@ -215,8 +241,9 @@ impl Navigator<'_> {
         let enclosing = ordinal.and_then(|ordinal| definitions.get(ordinal as usize));
         let is_test = match &outline {
             Some(outline) => self.is_test(outline, ordinal)?,
-            None => false,
+            None => role(file.path) == Role::Test,
         };
+        let file_mark = file.version.map(|version| self.file_mark(version)).transpose()?.flatten();
         Ok(UseSite {
             path: file.path.to_string(),
             line: at.line,
@@ -228,6 +255,8 @@ impl Navigator<'_> {
             is_test,
             class: UseClass::Possible,
             evidence: ResolutionEvidence::NameOnly,
+            file_mark,
+            definition: 0,
         })
     }
 }
@@ -235,8 +264,8 @@ impl Navigator<'_> {
 /// The account while it is made.
 struct Tally<'a> {
     name: &'a str,
-    /// File and line of the definition that is not listed among the declarations.
-    main: Option<(VersionId, u32)>,
+    /// File and line of the definitions that are not listed among the declarations.
+    main: Vec<(VersionId, u32)>,
     accounting: Accounting,
     sites: Vec<UseSite>,
     targets: FxHashMap<String, usize>,
@@ -245,7 +274,7 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn new(name: &'a str, main: Option<(VersionId, u32)>) -> Tally<'a> {
+    fn new(name: &'a str, main: Vec<(VersionId, u32)>) -> Tally<'a> {
         let accounting = Accounting { name: name.to_string(), ..Accounting::default() };
         Tally { name, main, accounting, sites: Vec::new(), targets: FxHashMap::default(), uses: 0 }
     }
@@ -262,13 +291,13 @@ impl<'a> Tally<'a> {
         let accounting = &mut self.accounting;
         accounting.occurrences += 1;
         match class {
-            OccurrenceClass::Own => {
-                accounting.proven += 1;
+            OccurrenceClass::Own(definition) => {
                 accounting.definitions += 1;
-                if file.version.map(|version| (version, at.line)) != self.main {
+                if !file.version.is_some_and(|version| self.main.contains(&(version, at.line))) {
                     let site = navigator.possible_site(file, view, None, at, self.name)?;
                     let (class, evidence) = (UseClass::Static, ResolutionEvidence::Scope);
-                    self.sites.push(UseSite { class, evidence, is_declaration: true, enclosing: None, ..site });
+                    let (is_declaration, enclosing) = (true, None);
+                    self.sites.push(UseSite { class, evidence, is_declaration, enclosing, definition, ..site });
                 }
             }
             OccurrenceClass::Use(class) => {
@@ -311,16 +340,30 @@ impl<'a> Tally<'a> {
 struct Classifier<'nav, 'view> {
     navigator: &'nav Navigator<'view>,
     name: &'nav str,
-    /// The symbol and its parts.
-    own: FxHashSet<Symbol>,
+    /// Of each symbol.
+    claims: Vec<Arc<Claim>>,
     uses: FxHashMap<(VersionId, u32), UseClass>,
-    /// Members that the symbol may be meant by.
-    above: Overridden,
-    limits: UseLimits,
     /// The symbol is a member of an interface.
     is_of_interface: bool,
     /// The same name with a mark before it, if that is another name of the symbol.
     marked: Option<String>,
+}
+
+/// The facts that decide whether a name that was not resolved may mean a symbol.
+#[derive(Default)]
+pub(super) struct Claim {
+    /// The symbol and its parts.
+    pub(super) own: FxHashSet<Symbol>,
+    /// Members that the symbol may be meant by.
+    above: Overridden,
+    pub(super) limits: UseLimits,
+}
+
+impl Claim {
+    /// Returns whether no fact rules out that a reference means the symbol.
+    fn admits(&self, file: &FileView, number: u32) -> bool {
+        self.limits.is_seen(Some(file.version), &file.path) && self.limits.admit(file, number)
+    }
 }
 
 /// The members that a symbol overrides or implements: what may mean one of them may mean the
@@ -336,13 +379,11 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
     fn new(
         navigator: &'nav Navigator<'view>,
         name: &'nav str,
-        own: FxHashSet<Symbol>,
+        claims: Vec<Arc<Claim>>,
         uses: &[Use],
-        above: Overridden,
-        limits: UseLimits,
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, above, limits, is_of_interface: false, marked: None }
+        Classifier { navigator, name, claims, uses, is_of_interface: false, marked: None }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
@@ -351,8 +392,12 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             let place = (at.line, at.column - marks);
             let defined =
                 places.definitions.get(&place).map(|ordinal| Symbol { version: file.version, ordinal: *ordinal });
-            if defined.is_some_and(|symbol| self.own.contains(&symbol)) {
-                return Ok(OccurrenceClass::Own);
+            let own = defined.and_then(|symbol| self.claims.iter().position(|claim| claim.own.contains(&symbol)));
+            // Of several symbols, one may be defined where another is written.
+            let is_use = |number: &u32| self.claims.len() > 1 && self.uses.contains_key(&(file.version, *number));
+            let is_used = places.references.get(&place).is_some_and(|numbers| numbers.iter().any(is_use));
+            if let Some(own) = own.filter(|_| !is_used) {
+                return Ok(OccurrenceClass::Own(own));
             }
             if let Some(numbers) = places.references.get(&place) {
                 let class = self.class_of_references(file, numbers)?;
@@ -401,23 +446,42 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         Ok(best)
     }
 
-    /// Classifies a reference that is no known use of the symbol.
+    /// Classifies a reference that is no known use of the symbols.
     fn meaning(&self, file: &FileView, number: u32) -> Result<OccurrenceClass> {
+        let mut found = OccurrenceClass::Possible(Some(number));
+        for claim in &self.claims {
+            found = self.meaning_for(claim, file, number)?;
+            if matches!(found, OccurrenceClass::Possible(_)) && claim.admits(file, number) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns whether what may mean one of the symbols is not ruled out for all of them.
+    fn admits(&self, file: &NamedFile<'_>, view: Option<&FileView>, number: Option<u32>) -> bool {
+        self.claims.iter().any(|claim| match (view, number) {
+            (Some(view), Some(number)) => claim.admits(view, number),
+            _ => claim.limits.is_seen(file.version, file.path),
+        })
+    }
+
+    fn meaning_for(&self, claim: &Claim, file: &FileView, number: u32) -> Result<OccurrenceClass> {
         Ok(match &*self.navigator.meaning(file, number)? {
             // What is not proven and may mean an overridden member may as well mean the symbol.
             Resolution::Ambiguous(candidates)
             | Resolution::Found { targets: candidates, confidence: Confidence::Heuristic, .. }
-                if candidates.iter().any(|one| self.own.contains(one) || self.above.members.contains(one)) =>
+                if candidates.iter().any(|one| claim.own.contains(one) || claim.above.members.contains(one)) =>
             {
                 OccurrenceClass::Possible(Some(number))
             }
             Resolution::Found { confidence: Confidence::Heuristic, evidence, .. }
-                if *evidence != ResolutionEvidence::Arity && self.may_be_meant(file, number)? =>
+                if *evidence != ResolutionEvidence::Arity && self.may_be_meant(claim, file, number)? =>
             {
                 OccurrenceClass::Possible(Some(number))
             }
             Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
-                let target = targets.iter().find(|target| !self.own.contains(target));
+                let target = targets.iter().find(|target| !claim.own.contains(target));
                 OccurrenceClass::Other(target.map_or(Ok(None), |target| self.target(*target))?)
             }
             Resolution::Module(_) => OccurrenceClass::Other(None),
@@ -425,7 +489,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 let reference = file.uses.references.get(number as usize);
                 let is_proven = match reference {
                     Some(reference) => {
-                        self.navigator.resolver.is_proven_external(file, reference, &self.above.foreign_types)?
+                        self.navigator.resolver.is_proven_external(file, reference, &claim.above.foreign_types)?
                     }
                     None => false,
                 };
@@ -452,9 +516,9 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
     }
 
     /// Returns whether a reference that is taken for another definition may mean the symbol.
-    fn may_be_meant(&self, file: &FileView, number: u32) -> Result<bool> {
+    fn may_be_meant(&self, claim: &Claim, file: &FileView, number: u32) -> Result<bool> {
         let Some(reference) = file.uses.references.get(number as usize) else { return Ok(false) };
-        for symbol in &self.own {
+        for symbol in &claim.own {
             if self.navigator.resolver.may_mean(file, reference, *symbol)? {
                 return Ok(true);
             }

@@ -9,7 +9,6 @@ use codecompass_syntax::facts::{Kind, RefKind};
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
-use crate::query::filter::Filter;
 use crate::query::left_out::{LeftOut, Restriction};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
@@ -17,7 +16,7 @@ use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UnresolvedCallee, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::subject::Subject;
-use crate::resolve::{Confidence, Resolution, Symbol};
+use crate::resolve::{Resolution, Symbol};
 
 /// A caller with more calls than this is a hub: whatever calls it says little about the symbol that
 /// was asked about.
@@ -53,8 +52,8 @@ pub struct CallsOptions {
     pub limit: usize,
     /// Also callers of the methods that a method overrides or implements.
     pub overrides: bool,
-    /// Only proven calls.
-    pub static_only: bool,
+    /// The least certain class of calls to list and follow.
+    pub least: UseClass,
     /// The callers and callees to list; others are not followed.
     pub scope: Scope,
 }
@@ -62,7 +61,7 @@ pub struct CallsOptions {
 impl CallsOptions {
     /// Returns the uses that lead from a function to its callers.
     fn follow(&self) -> Follow {
-        if self.depth > 1 && !self.static_only { Follow::Passed } else { Follow::Calls }
+        if self.depth > 1 && self.least > UseClass::Static { Follow::Passed } else { Follow::Calls }
     }
 }
 
@@ -106,8 +105,8 @@ pub struct CallsAnswer {
     /// The first of those that name it as a value, within the scope. Empty where only callees are
     /// asked for, and where they are among the edges of several levels.
     pub passed_on: Vec<UseSite>,
-    /// Places that may call it; they are not among the levels. Empty where only callees are asked
-    /// for.
+    /// Places that may call it and are not among the levels, since each may mean many definitions.
+    /// Empty where only callees are asked for.
     pub possible: Vec<UseSite>,
     /// Functions that it may call through fields that hold them. Empty where only callers are asked
     /// for.
@@ -126,68 +125,111 @@ pub struct CallsAnswer {
     pub left_out_by_scope: LeftOut,
 }
 
-/// Gives the calls around the definition that `symbol` means best.
+/// Gives the calls around the definitions that `symbol` means.
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
     options.scope.tell_roles(navigator)?;
-    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    let (mut levels, mut hubs, mut left_out) = (Vec::new(), Vec::new(), LeftOut::default());
-    if options.directions.contains(&Direction::Callers) {
-        navigator.search_texts(symbol)?;
+    let (subject, symbols) = navigator.all_meant(symbol)?;
+    let mut answer = CallsAnswer::new(subject);
+    let asks = |direction: Direction| options.directions.contains(&direction);
+    if asks(Direction::Callers)
+        && let Some(first) = symbols.first()
+    {
+        navigator.search_texts(*first)?;
     }
-    let parts = callers_meant(navigator, &subject, symbol)?;
+    let mut parts = Vec::new();
+    for symbol in &symbols {
+        parts.extend(callers_meant(navigator, &answer.subject, *symbol)?);
+    }
     for direction in &options.directions {
-        let starts = if *direction == Direction::Callers { &parts[..1] } else { &parts };
-        walk(navigator, starts, *direction, options, &mut levels, &mut hubs, &mut left_out)?;
+        let starts = if *direction == Direction::Callers { &symbols } else { &parts };
+        walk(navigator, starts, *direction, options, &mut answer)?;
     }
-    let lists_bases = options.directions.contains(&Direction::Callers) && !options.overrides;
-    let through = if lists_bases { overridden_calls(navigator, symbol)? } else { Vec::new() };
     let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
-    let uses = navigator.uses_of(symbol)?;
-    let other_uses = uses.iter().filter(|used| is_other(used.reference.kind)).count();
-    let (mut possible, mut accounting, mut passed_on) = (Vec::new(), None, Vec::new());
-    if options.directions.contains(&Direction::Callers) {
-        let is_value = |kind: RefKind| matches!(kind, RefKind::Read | RefKind::Address);
-        let values: Vec<Use> = uses.iter().filter(|used| is_value(used.reference.kind)).cloned().collect();
-        // A walk of several levels has them among its edges.
-        let values = if options.follow() == Follow::Calls { values } else { Vec::new() };
-        passed_on = navigator.use_sites(&values)?;
-        passed_on.retain(|site| options.scope.refuses_site(site).is_none());
-        passed_on.truncate(MAX_PASSED_ON);
-        (accounting, possible) = match navigator.account(symbol, None)? {
-            Some(account) => (Some(account.accounting), account.sites),
-            None => (None, navigator.ambiguous_sites(symbol)?),
-        };
-        let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
-        possible.retain(|site| !options.static_only && site.class == UseClass::Possible && may_call(site));
-        if !options.static_only {
-            possible.extend(navigator.calls_through_fields(symbol)?);
-        }
-        possible.retain(|site| {
-            let refusal = options.scope.refuses_site(site);
-            refusal.into_iter().for_each(|refusal| left_out.add(refusal, 1));
-            refusal.is_none()
-        });
+    let mut uses = Vec::new();
+    for symbol in &symbols {
+        uses.extend(navigator.uses_of(*symbol)?.iter().cloned());
     }
-    let (unresolved, possible_callees) = unresolved_calls(navigator, parts, options)?;
-    Ok(CallsAnswer {
-        subject,
-        levels,
-        other_uses,
-        passed_on,
-        possible,
-        possible_callees,
-        accounting,
-        unresolved,
-        hubs,
-        through,
-        left_out_by_scope: left_out,
-    })
+    answer.other_uses = uses.iter().filter(|used| is_other(used.reference.kind)).count();
+    if asks(Direction::Callers) {
+        add_other_callers(navigator, &symbols, uses, options, &mut answer)?;
+    }
+    (answer.unresolved, answer.possible_callees) = unresolved_calls(navigator, parts, options)?;
+    Ok(answer)
+}
+
+impl CallsAnswer {
+    fn new(subject: Subject) -> CallsAnswer {
+        CallsAnswer {
+            subject,
+            levels: Vec::new(),
+            other_uses: 0,
+            passed_on: Vec::new(),
+            possible: Vec::new(),
+            possible_callees: Vec::new(),
+            accounting: None,
+            unresolved: Vec::new(),
+            hubs: Vec::new(),
+            through: Vec::new(),
+            left_out_by_scope: LeftOut::default(),
+        }
+    }
+}
+
+/// Adds what may call symbols and is not among the levels: code that names them as values, places
+/// that were not resolved, and calls of what they override. `uses` are those of the symbols.
+fn add_other_callers(
+    navigator: &Navigator<'_>,
+    symbols: &[Symbol],
+    uses: Vec<Use>,
+    options: &CallsOptions,
+    answer: &mut CallsAnswer,
+) -> Result<()> {
+    let is_value = |kind: RefKind| matches!(kind, RefKind::Read | RefKind::Address);
+    let values: Vec<Use> = uses.into_iter().filter(|used| is_value(used.reference.kind)).collect();
+    // A walk of several levels has them among its edges.
+    let values = if options.follow() == Follow::Calls { values } else { Vec::new() };
+    answer.passed_on = navigator.use_sites(&values)?;
+    answer.passed_on.retain(|site| options.scope.refuses_site(site).is_none());
+    answer.passed_on.truncate(MAX_PASSED_ON);
+    let (accounting, mut possible) = navigator.account_or_ambiguous(symbols, None)?;
+    answer.accounting = accounting;
+    let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
+    possible.retain(|site| site.class == UseClass::Possible && may_call(site));
+    let mut followed = FxHashSet::default();
+    for symbol in symbols {
+        possible.extend(navigator.calls_through_fields(*symbol)?);
+        followed.extend(places_followed(navigator, *symbol)?);
+        if !options.overrides {
+            answer.through.extend(overridden_calls(navigator, *symbol, symbols)?);
+        }
+    }
+    possible.retain(|site| {
+        options.least == UseClass::Possible && !followed.contains(&(site.path.as_str(), site.line, site.column))
+    });
+    possible.retain(|site| {
+        let refusal = options.scope.refuses_site(site);
+        refusal.into_iter().for_each(|refusal| answer.left_out_by_scope.add(refusal, 1));
+        refusal.is_none()
+    });
+    answer.possible = possible;
+    Ok(())
+}
+
+/// Returns the places of the possible calls of a symbol that are edges.
+fn places_followed<'view>(navigator: &Navigator<'view>, symbol: Symbol) -> Result<FxHashSet<(&'view str, u32, u32)>> {
+    let links = navigator.possible_links_into(symbol, Follow::Calls)?;
+    let place = |link: &Link| {
+        let path = navigator.snapshot().path_of(link.used.version)?;
+        Some((path, link.used.reference.line, link.used.reference.column))
+    };
+    Ok(links.iter().filter_map(place).collect())
 }
 
 /// Returns the definitions whose calls are asked for: an argument that means overloads, or a getter
 /// and a setter, asks for the calls of each.
 fn callers_meant(navigator: &Navigator<'_>, subject: &Subject, symbol: Symbol) -> Result<Vec<Symbol>> {
-    if subject.hit.other_places.is_empty() { Ok(vec![symbol]) } else { navigator.same_symbol(symbol) }
+    let is_one = subject.hit.other_places.is_empty() && subject.definitions.is_empty();
+    if is_one { Ok(vec![symbol]) } else { navigator.same_symbol(symbol) }
 }
 
 /// Returns the names that definitions call and that lead to no definition of the view, and what
@@ -200,7 +242,7 @@ fn unresolved_calls(
     let (mut unresolved, mut through_fields) = (Vec::new(), Vec::new());
     for caller in callers.into_iter().filter(|_| options.directions.contains(&Direction::Callees)) {
         unresolved.extend(navigator.unresolved_callees(caller)?);
-        if !options.static_only {
+        if options.least == UseClass::Possible {
             through_fields.extend(navigator.callees_through_fields(caller)?);
         }
     }
@@ -208,9 +250,10 @@ fn unresolved_calls(
 }
 
 /// Returns the methods that a symbol overrides or implements, with the numbers of their calls.
-fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<OverriddenCalls>> {
+/// Those that are asked about themselves are left out.
+fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol, asked: &[Symbol]) -> Result<Vec<OverriddenCalls>> {
     let mut found = Vec::new();
-    for base in navigator.overridden(symbol)? {
+    for base in navigator.overridden(symbol)?.into_iter().filter(|base| !asked.contains(base)) {
         let calls = navigator.links_into(base, Follow::Calls, false)?.len();
         let method = navigator.node(Vertex::Symbol(base))?;
         found.extend(method.map(|method| OverriddenCalls { method, calls }));
@@ -224,9 +267,7 @@ fn walk(
     starts: &[Symbol],
     direction: Direction,
     options: &CallsOptions,
-    levels: &mut Vec<CallLevel>,
-    hubs: &mut Vec<Node>,
-    left_out: &mut LeftOut,
+    answer: &mut CallsAnswer,
 ) -> Result<()> {
     let mut seen = FxHashSet::default();
     for start in starts {
@@ -236,37 +277,40 @@ fn walk(
     for depth in 1..=options.depth {
         let mut links: Vec<Link> = Vec::new();
         for symbol in &frontier {
-            links.extend(match direction {
-                Direction::Callers => navigator.links_into(*symbol, options.follow(), options.overrides)?,
-                Direction::Callees => navigator.links_from(*symbol, depth > 1)?,
-            });
+            links.extend(level_links(navigator, *symbol, direction, depth, options)?);
         }
         let found = links.len();
-        links.retain(|link| !options.static_only || link.confidence == Confidence::Static);
-        left_out.add(Restriction::Confidence, found - links.len());
+        links.retain(|link| link.confidence <= options.least);
+        answer.left_out_by_scope.add(Restriction::Confidence, found - links.len());
         // Where not all can be listed, the program's own calls come before those of its tests.
         let mut ranked = Vec::with_capacity(links.len());
         for link in links {
             if let Some(refusal) = refusal(navigator, far_end(&link, direction), &options.scope)? {
-                left_out.add(refusal, 1);
+                answer.left_out_by_scope.add(refusal, 1);
                 continue;
             }
-            ranked.push((navigator.rank(link.used.version)?, link));
+            // Possible callers come behind all others; callees stay in the order of their calls.
+            let is_open = direction == Direction::Callers && link.confidence == UseClass::Possible;
+            ranked.push((is_open, navigator.rank(link.used.version)?, link));
         }
-        ranked.sort_by_key(|(rank, _)| *rank);
-        let mut links: Vec<Link> = ranked.into_iter().map(|(_, link)| link).collect();
+        ranked.sort_by_key(|(is_open, rank, _)| (*is_open, *rank));
+        let mut links: Vec<Link> = ranked.into_iter().map(|(.., link)| link).collect();
         let total = links.len();
         links.truncate(options.limit);
         let mut edges = Vec::new();
         frontier.clear();
         for link in &links {
             let far = far_end(link, direction);
-            let is_new = navigator.first_time(&mut seen, far)?;
+            // Overloads have the same callers, and each its own callees.
+            let is_new = match direction {
+                Direction::Callers => navigator.first_time(&mut seen, far)?,
+                Direction::Callees => seen.insert(far),
+            };
             let mut is_expanded = is_new;
             if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
                 let is_followed = depth < options.depth && direction == Direction::Callers;
                 if is_followed && is_hub(navigator, symbol, options)? {
-                    hubs.extend(navigator.node(far)?);
+                    answer.hubs.extend(navigator.node(far)?);
                     is_expanded = false;
                 } else {
                     frontier.push(symbol);
@@ -274,12 +318,40 @@ fn walk(
             }
             edges.extend(navigator.edge(link)?.map(|edge| (edge, is_expanded)));
         }
-        levels.push(CallLevel { direction, depth, edges, total });
+        answer.levels.push(CallLevel { direction, depth, edges, total });
         if frontier.is_empty() {
             break;
         }
     }
     Ok(())
+}
+
+/// Returns the links from one symbol to the next level.
+fn level_links(
+    navigator: &Navigator<'_>,
+    symbol: Symbol,
+    direction: Direction,
+    depth: u32,
+    options: &CallsOptions,
+) -> Result<Vec<Link>> {
+    let follows_possible = options.least == UseClass::Possible;
+    match direction {
+        Direction::Callers => {
+            let mut links = navigator.links_into(symbol, options.follow(), options.overrides)?;
+            if follows_possible {
+                links.extend(navigator.possible_links_into(symbol, Follow::Calls)?);
+            }
+            Ok(links)
+        }
+        Direction::Callees => {
+            let mut links = navigator.links_from(symbol, depth > 1)?;
+            if follows_possible {
+                links.extend(navigator.possible_links_from(symbol)?);
+                links.sort_by_key(|link| link.used.number);
+            }
+            Ok(links)
+        }
+    }
 }
 
 /// Returns whether a symbol has more calls than [`HUB_CALLS`] in the files of the scope, in about

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::hit::HitKind;
+use crate::query::navigate::use_sites::UseClass;
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
 
@@ -52,14 +53,16 @@ pub struct Edge {
     pub column: u32,
     /// The way in which the name is used.
     pub kind: RefKind,
-    /// The confidence that the name means `to`.
-    pub confidence: Confidence,
+    /// The certainty that the name means `to`.
+    pub confidence: UseClass,
     /// The evidence for that.
     pub evidence: ResolutionEvidence,
     /// The method named there, when `to` overrides or implements it.
     pub through: Option<Node>,
     /// The number of other uses between the same nodes that it stands for.
     pub more: usize,
+    /// The number of definitions that the name may mean, if it was not resolved; 0 otherwise.
+    pub candidates: usize,
 }
 
 /// A node by number: what the walk remembers.
@@ -76,10 +79,20 @@ pub(crate) struct Link {
     pub from: Vertex,
     pub to: Symbol,
     pub used: Use,
-    pub confidence: Confidence,
+    pub confidence: UseClass,
     pub through: Option<Symbol>,
     /// The number of other uses between the same ends that it stands for.
     pub more: usize,
+    /// The number of definitions that the name may mean, if it was not resolved; 0 otherwise.
+    pub candidates: usize,
+}
+
+impl Link {
+    /// Returns a link by a use that was resolved.
+    pub(super) fn sure(from: Vertex, to: Symbol, used: Use) -> Link {
+        let confidence = used.confidence.into();
+        Link { from, to, used, confidence, through: None, more: 0, candidates: 0 }
+    }
 }
 
 /// Kinds of use that count as edges.
@@ -101,7 +114,7 @@ pub(crate) fn is_anonymous_host(kind: Kind) -> bool {
 }
 
 impl Follow {
-    fn accepts(self, kind: RefKind, is_callable: bool) -> bool {
+    pub(super) fn accepts(self, kind: RefKind, is_callable: bool) -> bool {
         match self {
             Follow::Calls => kind == RefKind::Call,
             Follow::Passed => kind == RefKind::Call || matches!(kind, RefKind::Read | RefKind::Address) && is_callable,
@@ -124,7 +137,7 @@ impl Navigator<'_> {
             let is_sure = matches!(used.reference.kind, RefKind::Call | RefKind::Inherit)
                 || follow == Follow::Uses
                 || is_read_by_running(&definition);
-            let confidence = if is_sure && through.is_none() { used.confidence } else { Confidence::Heuristic };
+            let confidence = if is_sure && through.is_none() { used.confidence.into() } else { UseClass::Likely };
             links.push(Link {
                 from: user_at(&user, used, follow),
                 to: symbol,
@@ -132,6 +145,7 @@ impl Navigator<'_> {
                 confidence,
                 through,
                 more: 0,
+                candidates: 0,
             });
             Ok(())
         };
@@ -197,7 +211,7 @@ impl Navigator<'_> {
             let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::InstanceMade);
             let used = Use { confidence, evidence, ..used.clone() };
             let from = user_at(&user, &used, follow);
-            links.push(Link { from, to: symbol, used, confidence, through: None, more: 0 });
+            links.push(Link::sure(from, symbol, used));
         }
         Ok(links)
     }
@@ -239,8 +253,7 @@ impl Navigator<'_> {
         let mut links = Vec::new();
         for caller in callers {
             for (to, used) in self.called_by(caller)? {
-                let (from, confidence) = (Vertex::Symbol(symbol), used.confidence);
-                links.push(Link { from, to, used, confidence, through: None, more: 0 });
+                links.push(Link::sure(Vertex::Symbol(symbol), to, used));
             }
         }
         links.sort_by_key(|link| (link.used.number, self.snapshot().position(link.to.version), link.to.ordinal));
@@ -345,6 +358,7 @@ impl Navigator<'_> {
             evidence: link.used.evidence,
             through,
             more: link.more,
+            candidates: link.candidates,
         }))
     }
 
@@ -380,7 +394,7 @@ fn container_link(file: &FileOutline, symbol: Symbol, definition: &Definition) -
     let name = definition.name.as_str().into();
     let used = Use { version: symbol.version, number: u32::MAX, reference, name, confidence, evidence };
     let from = Vertex::Symbol(Symbol { version: symbol.version, ordinal });
-    Some(Link { from, to: symbol, used, confidence, through: None, more: 0 })
+    Some(Link::sure(from, symbol, used))
 }
 
 /// Returns whether reading it runs it.

@@ -2,31 +2,33 @@
 //!
 //! A change of a symbol may affect any code that names it, other than in an import: callers,
 //! subtypes, code that passes it on. A caller of a method may also call the methods that override
-//! it, which is a heuristic. Work is bounded by [`MAX_EXPANDED`].
+//! it, which is a heuristic. Uses that were not resolved and have few candidates are followed after
+//! all others, so that they hide none of these. Work is bounded by [`MAX_EXPANDED`].
 
 use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
+use crate::model::VersionId;
 use crate::query::diff::{ChangeKind, DiffAnswer};
-use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::left_out::LeftOut;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::navigate::scope::Scope;
+use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::program_roles::ProgramRoles;
 use crate::query::subject::Subject;
-use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
+use crate::resolve::{ResolutionEvidence, Symbol};
 
 /// Options of `impact`.
 #[derive(Clone, Debug)]
 pub struct ImpactOptions {
     /// The number of levels.
     pub depth: u32,
-    /// Only proven uses.
-    pub static_only: bool,
+    /// The least certain class of uses to follow.
+    pub least: UseClass,
     /// At most this many affected symbols are listed; all are counted.
     pub limit: usize,
     /// The affected code to list and count. What leads there is followed all the same.
@@ -40,8 +42,8 @@ pub struct Affected {
     pub node: Node,
     /// The distance from the change: the number of uses on the shortest way.
     pub depth: u32,
-    /// Heuristic when any use on the way is.
-    pub confidence: Confidence,
+    /// That of the least certain use on the way.
+    pub confidence: UseClass,
     /// The changed or affected symbol that it uses.
     pub uses: Node,
     /// Line of that use. Its path is the node's own.
@@ -66,7 +68,7 @@ pub struct AffectedRoute {
     /// The distance of that code from the change; 0 if it is what changes.
     pub depth: u32,
     /// The certainty that it is affected.
-    pub confidence: Confidence,
+    pub confidence: UseClass,
 }
 
 /// The code that a change may affect.
@@ -106,25 +108,39 @@ pub struct ImpactAnswer {
     pub is_cut: bool,
     /// Affected symbols, files and tests outside of the scope.
     pub left_out_by_scope: LeftOut,
-    /// All occurrences of the symbol's name: possible uses are not followed. `None` without texts
-    /// and for a diff.
+    /// All occurrences of the symbol's name. `None` without texts and for a diff.
     pub accounting: Option<Accounting>,
+    /// Possible uses of the symbol that are not followed, since each may mean many definitions; at
+    /// most the limit.
+    pub possible: Vec<UseSite>,
+    /// The number of these, listed or not.
+    pub possible_total: usize,
 }
 
-/// Tells what a change of the definition that `symbol` means best may affect. A type stands for its
+/// Tells what a change of the definitions that `symbol` means may affect. A type stands for its
 /// members, too.
 pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) -> Result<ImpactAnswer> {
-    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    navigator.search_texts(symbol)?;
+    let (subject, symbols) = navigator.all_meant(symbol)?;
     let mut walk = ImpactWalk::new(navigator, options);
-    walk.change(symbol)?;
-    for member in navigator.members_in_file(symbol)? {
-        walk.change(member)?;
+    let mut members = Vec::new();
+    for symbol in &symbols {
+        navigator.search_texts(*symbol)?;
+        walk.change(*symbol);
+        members.extend(navigator.members_in_file(*symbol)?);
     }
+    members.into_iter().for_each(|member| walk.change(member));
     walk.run(Vec::new())?;
-    let answer = walk.answer(vec![subject.hit.clone()])?;
-    let accounting = navigator.account(symbol, None)?.map(|account| account.accounting);
-    Ok(ImpactAnswer { subject: Some(subject), accounting, ..answer })
+    let followed = std::mem::take(&mut walk.followed);
+    let answer = walk.answer(navigator.hits(&symbols)?)?;
+    let (accounting, mut possible) = navigator.account_or_ambiguous(&symbols, None)?;
+    possible.retain(|site| {
+        let is_listed = site.class == UseClass::Possible && options.least == UseClass::Possible;
+        let place = navigator.snapshot().version_at(&site.path).map(|version| (version, site.line, site.column));
+        is_listed && !place.is_some_and(|place| followed.contains(&place)) && options.scope.refuses_site(site).is_none()
+    });
+    let possible_total = possible.len();
+    possible.truncate(options.limit);
+    Ok(ImpactAnswer { subject: Some(subject), accounting, possible, possible_total, ..answer })
 }
 
 /// Tells what the modified, renamed and deleted symbols of a diff may affect. What is gone is
@@ -148,7 +164,7 @@ pub fn impact_of_diff(
             }
         }
         if let Some(symbol) = change.after.as_ref().and_then(|hit| after.symbol_of(hit)) {
-            walk.change(symbol)?;
+            walk.change(symbol);
         }
         changed.extend(change.after.clone().or_else(|| change.before.clone()));
     }
@@ -168,56 +184,67 @@ struct ImpactWalk<'a, 'view> {
     changed: Vec<Symbol>,
     seen: FxHashSet<Vertex>,
     reached: Vec<Reached>,
+    /// The places of possible uses that were followed.
+    followed: FxHashSet<(VersionId, u32, u32)>,
+    expanded: usize,
     is_cut: bool,
 }
 
 impl<'a, 'view> ImpactWalk<'a, 'view> {
     fn new(navigator: &'a Navigator<'view>, options: &'a ImpactOptions) -> ImpactWalk<'a, 'view> {
-        let (changed, seen, reached) = (Vec::new(), FxHashSet::default(), Vec::new());
-        ImpactWalk { navigator, options, changed, seen, reached, is_cut: false }
+        ImpactWalk {
+            navigator,
+            options,
+            changed: Vec::new(),
+            seen: FxHashSet::default(),
+            reached: Vec::new(),
+            followed: FxHashSet::default(),
+            expanded: 0,
+            is_cut: false,
+        }
     }
 
-    fn change(&mut self, symbol: Symbol) -> Result<()> {
-        if self.navigator.first_time(&mut self.seen, Vertex::Symbol(symbol))? {
+    /// Adds a symbol that changes. Its overloads are code of their own: those that call it are
+    /// affected.
+    fn change(&mut self, symbol: Symbol) {
+        if self.seen.insert(Vertex::Symbol(symbol)) {
             self.changed.push(symbol);
+        }
+    }
+
+    /// Follows users from what changed, level by level, and then what may be one. `broken` are users
+    /// of what is no longer there.
+    fn run(&mut self, broken: Vec<Reached>) -> Result<()> {
+        let changed: Vec<(Symbol, UseClass)> = self.changed.iter().map(|symbol| (*symbol, UseClass::Static)).collect();
+        self.spread(changed.clone(), broken)?;
+        if self.options.least == UseClass::Possible && !self.is_cut {
+            // Possible users of all that was found, by its distance.
+            let mut levels = vec![changed];
+            for reached in &self.reached {
+                let depth = reached.affected.depth as usize;
+                levels.resize(levels.len().max(depth + 1), Vec::new());
+                if let Vertex::Symbol(symbol) = reached.vertex {
+                    levels[depth].push((symbol, reached.affected.confidence));
+                }
+            }
+            self.spread_possible(levels)?;
         }
         Ok(())
     }
 
-    /// Follows users from what changed, level by level. `broken` are users of what is no longer
-    /// there.
-    fn run(&mut self, broken: Vec<Reached>) -> Result<()> {
-        let mut frontier: Vec<(Symbol, Confidence)> = self.changed.iter().map(|s| (*s, Confidence::Static)).collect();
-        let (mut broken, mut expanded) = (broken, 0);
+    /// Follows resolved uses from one level on.
+    fn spread(&mut self, first: Vec<(Symbol, UseClass)>, broken: Vec<Reached>) -> Result<()> {
+        let (mut frontier, mut broken) = (first, broken);
         for depth in 1..=self.options.depth {
             let mut level: Vec<Reached> = std::mem::take(&mut broken);
             for (symbol, confidence) in frontier {
-                expanded += 1;
-                if expanded > MAX_EXPANDED {
-                    self.is_cut = true;
+                if !self.may_expand() {
                     break;
                 }
-                for link in self.navigator.links_into(symbol, Follow::Uses, true)? {
-                    if let Some(affected) = self.affected(self.navigator, &link, depth, confidence)? {
-                        level.push(Reached { vertex: link.from, affected });
-                    }
-                }
+                let links = self.navigator.links_into(symbol, Follow::Uses, true)?;
+                self.add_users(links, depth, confidence, &mut level)?;
             }
-            // Of several ways to a vertex the surest, then the first.
-            level.sort_by(|a, b| {
-                let key = |r: &Reached| (r.affected.confidence, !r.affected.is_broken);
-                key(a).cmp(&key(b))
-            });
-            frontier = Vec::new();
-            for reached in level {
-                if !self.navigator.first_time(&mut self.seen, reached.vertex)? {
-                    continue;
-                }
-                if let Vertex::Symbol(symbol) = reached.vertex {
-                    frontier.push((symbol, reached.affected.confidence));
-                }
-                self.reached.push(reached);
-            }
+            frontier = self.take_level(level);
             if self.is_cut || frontier.is_empty() {
                 break;
             }
@@ -225,9 +252,67 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         Ok(())
     }
 
-    fn affected(&self, view: &Navigator<'_>, link: &Link, depth: u32, so_far: Confidence) -> Result<Option<Affected>> {
+    /// Follows possible uses of what was found, and all uses of what that finds. `levels` has what
+    /// was found by its distance.
+    fn spread_possible(&mut self, levels: Vec<Vec<(Symbol, UseClass)>>) -> Result<()> {
+        let mut new: Vec<(Symbol, UseClass)> = Vec::new();
+        for depth in 1..=self.options.depth {
+            let known = levels.get(depth as usize - 1).map_or(&[][..], Vec::as_slice);
+            let mut level = Vec::new();
+            for (at, (symbol, confidence)) in known.iter().copied().chain(std::mem::take(&mut new)).enumerate() {
+                let is_new = at >= known.len();
+                if is_new && !self.may_expand() {
+                    break;
+                }
+                let mut links = self.navigator.possible_links_into(symbol, Follow::Uses)?;
+                let place = |link: &Link| (link.used.version, link.used.reference.line, link.used.reference.column);
+                self.followed.extend(links.iter().map(place));
+                if is_new {
+                    links.extend(self.navigator.links_into(symbol, Follow::Uses, true)?);
+                }
+                self.add_users(links, depth, confidence, &mut level)?;
+            }
+            new = self.take_level(level);
+        }
+        Ok(())
+    }
+
+    /// Counts a symbol whose users are looked up; says whether there is room for it.
+    fn may_expand(&mut self) -> bool {
+        self.expanded += 1;
+        self.is_cut |= self.expanded > MAX_EXPANDED;
+        !self.is_cut
+    }
+
+    fn add_users(&self, links: Vec<Link>, depth: u32, so_far: UseClass, level: &mut Vec<Reached>) -> Result<()> {
+        for link in links {
+            if let Some(affected) = self.affected(self.navigator, &link, depth, so_far)? {
+                level.push(Reached { vertex: link.from, affected });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a level reached for the first time; returns the symbols among it.
+    fn take_level(&mut self, mut level: Vec<Reached>) -> Vec<(Symbol, UseClass)> {
+        // Of several ways to a vertex the surest, then the first.
+        level.sort_by_key(|reached| (reached.affected.confidence, !reached.affected.is_broken));
+        let mut new = Vec::new();
+        for reached in level {
+            if !self.seen.insert(reached.vertex) {
+                continue;
+            }
+            if let Vertex::Symbol(symbol) = reached.vertex {
+                new.push((symbol, reached.affected.confidence));
+            }
+            self.reached.push(reached);
+        }
+        new
+    }
+
+    fn affected(&self, view: &Navigator<'_>, link: &Link, depth: u32, so_far: UseClass) -> Result<Option<Affected>> {
         let confidence = link.confidence.max(so_far);
-        if self.options.static_only && confidence != Confidence::Static {
+        if confidence > self.options.least {
             return Ok(None);
         }
         Ok(view.edge(link)?.map(|edge| Affected {
@@ -246,7 +331,7 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
     fn users_before(&self, before: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Reached>> {
         let mut users = Vec::new();
         for link in before.links_into(symbol, Follow::Uses, true)? {
-            let Some(affected) = self.affected(before, &link, 1, Confidence::Static)? else { continue };
+            let Some(affected) = self.affected(before, &link, 1, UseClass::Static)? else { continue };
             let Some(vertex) = self.navigator.still_there(&affected.node)? else { continue };
             let Some(node) = self.navigator.node(vertex)? else { continue };
             // The line of the use is the earlier view's; the name's is what still holds.
@@ -258,8 +343,8 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
 
     /// Adds the endpoints and rpcs that changed and reached code answers.
     fn add_routes(&self, roles: &ProgramRoles, answer: &mut ImpactAnswer) -> Result<()> {
-        let mut found: Vec<(usize, Symbol, u32, Confidence)> = Vec::new();
-        let changed = self.changed.iter().map(|symbol| (*symbol, 0, Confidence::Static));
+        let mut found: Vec<(usize, Symbol, u32, UseClass)> = Vec::new();
+        let changed = self.changed.iter().map(|symbol| (*symbol, 0, UseClass::Static));
         let reached = self.reached.iter().filter_map(|reached| match reached.vertex {
             Vertex::Symbol(symbol) => Some((symbol, reached.affected.depth, reached.affected.confidence)),
             Vertex::File(_) => None,
@@ -309,7 +394,8 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
             all.push((self.navigator.rank(version)?, affected));
         }
         all.sort_by(|(a_rank, a), (b_rank, b)| {
-            (a.depth, a_rank, &a.node.path, a.node.line).cmp(&(b.depth, b_rank, &b.node.path, b.node.line))
+            let key = |affected: &Affected| (affected.confidence == UseClass::Possible, affected.depth);
+            (key(a), a_rank, &a.node.path, a.node.line).cmp(&(key(b), b_rank, &b.node.path, b.node.line))
         });
         for (_, affected) in all {
             answer.per_depth.resize(answer.per_depth.len().max(affected.depth as usize), 0);

@@ -55,7 +55,7 @@ impl Navigator<'_> {
         let Some(module) = most.map(|(module, _)| module.to_string()) else { return Ok(None) };
         let uses: Vec<Use> = found.into_iter().filter(|found| found.module == module).map(|found| found.used).collect();
         let Some(hit) = self.imported_hit(&uses, name, &module)? else { return Ok(None) };
-        let subject = Subject { hit, others: Vec::new(), others_total: 0 };
+        let subject = Subject::only(hit);
         Ok(Some(ImportedName { subject, name: name.to_string(), group, uses }))
     }
 
@@ -92,7 +92,7 @@ impl Navigator<'_> {
         let hit = file.text_hit(HitKind::External, line, line);
         let (name, qualified_name, local_name) = (symbol.to_string(), symbol.to_string(), symbol.to_string());
         let hit = Hit { name, qualified_name, local_name, ..hit };
-        Ok(Some((Subject { hit, others: Vec::new(), others_total: 0 }, None)))
+        Ok(Some((Subject::only(hit), None)))
     }
 
     /// Returns the family of languages with the most files that use a name.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::cache::Memo;
 use crate::model::VersionId;
 use crate::query::navigate::Use;
-use crate::query::navigate::accounting::Account;
+use crate::query::navigate::accounting::{Account, Claim};
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 
@@ -23,6 +23,28 @@ const KEPT_USES: usize = 100_000;
 /// Places in accounts of names, beyond which these are not.
 const KEPT_SITES: usize = 20_000;
 
+/// References with candidates, and definitions that are candidates, beyond which neither are.
+const KEPT_CANDIDATES: usize = 50_000;
+
+/// The definitions that a name which was not resolved may mean.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    /// The first of them, in the order of paths and places; none if very many have the name.
+    pub symbols: Vec<Symbol>,
+    /// The number of definitions.
+    pub total: usize,
+}
+
+impl Candidates {
+    /// A name with more candidates is named with their number and not followed.
+    const FEW: usize = 3;
+
+    /// Returns the candidates if they are few enough to follow each of them.
+    pub(super) fn few(&self) -> &[Symbol] {
+        if self.total <= Candidates::FEW { &self.symbols } else { &[] }
+    }
+}
+
 /// Uses and meanings that were found.
 #[derive(Default)]
 pub(crate) struct NavigatorMemo {
@@ -30,8 +52,12 @@ pub(crate) struct NavigatorMemo {
     /// By names and group of languages.
     pub(super) namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     pub(super) resolved: RefCell<FxHashMap<(VersionId, u32), Arc<Resolution>>>,
-    /// By symbol and the line that the question named.
-    pub(super) accounts: RefCell<FxHashMap<(Symbol, Option<u32>), Account>>,
+    /// By symbols and the line that the question named.
+    pub(super) accounts: RefCell<FxHashMap<(Vec<Symbol>, Option<u32>), Account>>,
+    /// By symbol: what decides whether a name that was not resolved may mean it.
+    pub(super) claims: RefCell<FxHashMap<Symbol, Arc<Claim>>>,
+    /// By reference that was not resolved.
+    pub(super) candidates: RefCell<FxHashMap<(VersionId, u32), Arc<Candidates>>>,
     /// Types and interfaces, with whether the type has all methods of the interface.
     pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
     /// Whatever else questions find out about a view.
@@ -43,6 +69,10 @@ impl NavigatorMemo {
     fn trim(&mut self) {
         if self.resolved.borrow().len() > KEPT_RESOLUTIONS {
             self.resolved.take();
+        }
+        if self.candidates.borrow().len() + self.claims.borrow().len() > KEPT_CANDIDATES {
+            self.candidates.take();
+            self.claims.take();
         }
         let uses: usize = self.uses.borrow().values().map(|uses| uses.len() + 1).sum();
         let namesakes: usize = self.namesakes.borrow().values().map(|names| names.len() + 1).sum();

@@ -4,6 +4,7 @@
 
 pub(super) mod accounting;
 pub(super) mod calls;
+mod candidates;
 pub(super) mod graph;
 pub(super) mod impact;
 mod imported_names;
@@ -62,6 +63,8 @@ pub(crate) struct NameUse {
     /// True if it is a member of what stands before it.
     pub is_member: bool,
     pub meaning: Arc<Resolution>,
+    /// The number of the reference in its file.
+    pub number: u32,
 }
 
 /// Names that imports give to one symbol, its own among them, that are looked for.
@@ -411,7 +414,7 @@ impl<'view> Navigator<'view> {
         let name = reference.map_or("", |reference| file.name(reference.name)).to_string();
         let is_member = reference.is_some_and(|reference| reference.receiver.is_some());
         let meaning = self.meaning(&file, number)?;
-        Ok(Some(NameUse { file, name, is_member, meaning }))
+        Ok(Some(NameUse { file, name, is_member, meaning, number }))
     }
 
     fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Arc<FileView>, u32)>> {

@@ -54,6 +54,8 @@ pub struct Gap {
 pub(super) struct Ended<'a> {
     /// Calls from what was seen to the end.
     pub distance: &'a FxHashMap<Vertex, u32>,
+    /// The number of definitions that are the end.
+    pub targets: usize,
     pub ends: &'a [Vertex],
     pub is_cut: bool,
 }
@@ -101,7 +103,7 @@ impl Reach {
         Ok(Reach {
             from_start: followed.len() - starts.len(),
             is_start_cut,
-            to_end: ended.distance.len() - 1,
+            to_end: ended.distance.len() - ended.targets,
             is_end_cut: ended.is_cut,
             ends,
             ends_total,
@@ -114,7 +116,7 @@ impl Reach {
 /// Returns what symbols lead to by calls, themselves first and nearest first, and whether a limit
 /// ended the walk.
 fn follow(navigator: &Navigator<'_>, starts: &[Symbol], depth: u32) -> Result<(Vec<Symbol>, bool)> {
-    let mut seen: FxHashSet<Vertex> = starts.iter().copied().map(Vertex::Symbol).collect();
+    let mut seen: FxHashSet<Symbol> = starts.iter().copied().collect();
     let (mut followed, mut from) = (starts.to_vec(), 0);
     for _ in 0..depth {
         let level = from..followed.len();
@@ -124,7 +126,7 @@ fn follow(navigator: &Navigator<'_>, starts: &[Symbol], depth: u32) -> Result<(V
                 if followed.len() >= MAX_FOLLOWED {
                     return Ok((followed, true));
                 }
-                if navigator.first_time(&mut seen, Vertex::Symbol(link.to))? {
+                if seen.insert(link.to) {
                     followed.push(link.to);
                 }
             }

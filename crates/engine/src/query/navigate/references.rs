@@ -18,6 +18,9 @@ use crate::query::subject::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
 use crate::scan::role;
 
+/// What a filter leaves out is listed if it is at most this much.
+pub(super) const FEW_LEFT_OUT: usize = 5;
+
 /// Options of `refs`.
 #[derive(Clone, Debug)]
 pub struct RefsOptions {
@@ -77,15 +80,17 @@ pub struct RefsAnswer {
     pub by_kind: Vec<(&'static str, usize)>,
     /// The uses that the options leave out.
     pub filtered: LeftOut,
+    /// These uses, if they are few.
+    pub few_filtered: Vec<UseSite>,
     /// All occurrences of the name, whatever the options are; `None` without texts.
     pub accounting: Option<Accounting>,
 }
 
-/// Finds the uses of the definition that `symbol` means best, or of a name that is imported and
-/// not defined here.
+/// Finds the uses of the definitions that `symbol` means, or of a name that is imported and not
+/// defined here.
 pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> Result<RefsAnswer> {
     let asked = parse_place(symbol).map(|(_, line, _)| line);
-    let (subject, symbol) = match navigator.meant(symbol, &Filter::default()) {
+    let (subject, symbols) = match navigator.all_meant(symbol) {
         Err(error @ Error::SymbolNotFound { .. }) => {
             let Some(found) = navigator.imported_name(symbol)? else { return Err(error) };
             let mut all = navigator.use_sites(&found.uses)?;
@@ -98,16 +103,20 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
         }
         found => found?,
     };
-    navigator.search_texts(symbol)?;
-    let mut all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
-    let account = navigator.account(symbol, asked)?;
-    let (accounting, others) = match account {
-        Some(account) => (Some(account.accounting), account.sites),
-        None => (None, navigator.ambiguous_sites(symbol)?),
-    };
+    let (mut all, mut parts) = (Vec::new(), Vec::new());
+    let mut known = FxHashSet::default();
+    for (definition, symbol) in symbols.iter().enumerate() {
+        navigator.search_texts(*symbol)?;
+        let uses = navigator.uses_of(*symbol)?;
+        // A use that means several of them is listed once.
+        let new: Vec<Use> = uses.iter().filter(|used| known.insert((used.version, used.number))).cloned().collect();
+        all.extend(navigator.use_sites(&new)?.into_iter().map(|site| UseSite { definition, ..site }));
+        parts.extend(navigator.same_symbol(*symbol)?);
+    }
+    let (accounting, others) = navigator.account_or_ambiguous(&symbols, asked)?;
     all.extend(others);
-    let mut parts = navigator.in_order(&navigator.same_symbol(symbol)?)?;
-    parts.retain(|part| *part != symbol);
+    let mut parts = navigator.in_order(&parts)?;
+    parts.retain(|part| !symbols.contains(part));
     answer(navigator, subject, all, accounting, navigator.hits(&parts)?, options)
 }
 
@@ -121,7 +130,7 @@ fn answer(
     options: &RefsOptions,
 ) -> Result<RefsAnswer> {
     all.sort_by(|a, b| (a.class, &a.path, a.line, a.column).cmp(&(b.class, &b.path, b.line, b.column)));
-    let (mut uses, filtered) = options.fitting(navigator, all)?;
+    let (mut uses, filtered, few_filtered) = options.fitting(navigator, all)?;
     let total = uses.len();
     let of_kind = |kind: &'static str| (kind, uses.iter().filter(|site| site.kind_name() == kind).count());
     let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([UNKNOWN]);
@@ -139,9 +148,12 @@ fn answer(
         };
         ranks.insert(site.path.clone(), rank);
     }
-    uses.sort_by_key(|site| (site.class, ranks.get(&site.path).copied()));
+    uses.sort_by_key(|site| {
+        let is_possible = site.class == UseClass::Possible;
+        (is_possible, site.definition, site.class, site.file_mark.is_some(), ranks.get(&site.path).copied())
+    });
     uses.truncate(options.limit);
-    Ok(RefsAnswer { subject, parts, uses, total, by_class, by_file, by_kind, filtered, accounting })
+    Ok(RefsAnswer { subject, parts, uses, total, by_class, by_file, by_kind, filtered, few_filtered, accounting })
 }
 
 impl RefsOptions {
@@ -151,8 +163,9 @@ impl RefsOptions {
         may_write || self.kinds.contains(&kind)
     }
 
-    /// Returns the uses that fit the options, and the number of those that do not.
-    fn fitting(&self, navigator: &Navigator<'_>, mut sites: Vec<UseSite>) -> Result<(Vec<UseSite>, LeftOut)> {
+    /// Returns the uses that fit the options, the number of those that do not, and those if they are
+    /// few.
+    fn fitting(&self, navigator: &Navigator<'_>, sites: Vec<UseSite>) -> Result<(Vec<UseSite>, LeftOut, Vec<UseSite>)> {
         let snapshot = navigator.snapshot();
         let mut refused: FxHashMap<String, Option<Restriction>> = FxHashMap::default();
         for site in &sites {
@@ -172,7 +185,7 @@ impl RefsOptions {
             refused.insert(site.path.clone(), refusal);
         }
         let mut left_out = LeftOut::default();
-        sites.retain(|site| {
+        let (sites, refused): (Vec<UseSite>, Vec<UseSite>) = sites.into_iter().partition(|site| {
             let of_kind = self.kinds.is_empty() || site.kind.or(declared(site)).is_some_and(|kind| self.asks_for(kind));
             let refusal = match refused.get(&site.path).copied().flatten() {
                 _ if !of_kind => Some(Restriction::Kind),
@@ -183,7 +196,8 @@ impl RefsOptions {
             refusal.into_iter().for_each(|refusal| left_out.add(refusal, 1));
             refusal.is_none()
         });
-        Ok((sites, left_out))
+        let few = if refused.len() <= FEW_LEFT_OUT { refused } else { Vec::new() };
+        Ok((sites, left_out, few))
     }
 }
 
@@ -200,6 +214,25 @@ impl Default for RefsOptions {
 }
 
 impl Navigator<'_> {
+    /// Returns the account of symbols with the places that it lists; without texts, the uses that
+    /// may mean one of them.
+    pub(super) fn account_or_ambiguous(
+        &self,
+        symbols: &[Symbol],
+        asked: Option<u32>,
+    ) -> Result<(Option<Accounting>, Vec<UseSite>)> {
+        if let Some(account) = self.account(symbols, asked)? {
+            return Ok((Some(account.accounting), account.sites));
+        }
+        let mut sites = Vec::new();
+        for symbol in symbols {
+            sites.extend(self.ambiguous_sites(*symbol)?);
+        }
+        sites.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+        sites.dedup_by(|a, b| (&a.path, a.line, a.column) == (&b.path, b.line, b.column));
+        Ok((None, sites))
+    }
+
     /// Uses that may mean a symbol or others, as sites.
     pub(crate) fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
         let mut sites = self.use_sites(&self.ambiguous_uses_of(symbol)?)?;

@@ -65,7 +65,7 @@ impl Navigator<'_> {
                 let from = user_at(&user, &used, Follow::Passed);
                 let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::StoredFunction);
                 let used = Use { confidence, evidence, ..used };
-                links.push(Link { from, to: function, used, confidence, through: Some(field), more: 0 });
+                links.push(Link { through: Some(field), ..Link::sure(from, function, used) });
             }
         }
         Ok(links)
@@ -100,16 +100,10 @@ impl Navigator<'_> {
             }
             for function in self.functions_held_by(field)? {
                 if self.may_take(function, &call.reference)? {
-                    let used = Use { evidence: ResolutionEvidence::StoredFunction, ..call.clone() };
-                    let (from, confidence) = (Vertex::Symbol(symbol), Confidence::Heuristic);
-                    edges.extend(self.edge(&Link {
-                        from,
-                        to: function,
-                        used,
-                        confidence,
-                        through: Some(field),
-                        more: 0,
-                    })?);
+                    let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::StoredFunction);
+                    let link =
+                        Link::sure(Vertex::Symbol(symbol), function, Use { confidence, evidence, ..call.clone() });
+                    edges.extend(self.edge(&Link { through: Some(field), ..link })?);
                 }
             }
         }

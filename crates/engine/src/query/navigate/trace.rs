@@ -3,12 +3,13 @@
 //! The callers of the target are followed level by level until the start, or until code that
 //! nothing in the view calls. Work is bounded by [`MAX_EXPANDED`], and an answer says when the
 //! bound was reached. Dynamic dispatch counts: a caller of a method may call the methods that
-//! override it. So do functions that are passed on. Both make a chain heuristic.
+//! override it. So do functions that are passed on. Both make a chain likely. Where there is no
+//! chain, calls that were not resolved and have few candidates are followed, too.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use codecompass_syntax::facts::SymbolRole;
+use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
@@ -17,8 +18,9 @@ use crate::query::filter::project_scope::ProjectScope;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Vertex};
 use crate::query::navigate::reach::{Ended, Reach};
+use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::subject::Subject;
-use crate::resolve::{Confidence, Symbol};
+use crate::resolve::Symbol;
 
 /// Options of `trace`.
 #[derive(Clone, Debug)]
@@ -27,8 +29,9 @@ pub struct TraceOptions {
     pub depth: u32,
     /// At most this many chains.
     pub max_paths: usize,
-    /// Only proven calls.
-    pub static_only: bool,
+    /// The least certain class of calls to follow. Possible ones are followed where there is no
+    /// other chain.
+    pub least: UseClass,
     /// The projects that chains must begin in, where no start is asked for.
     pub projects: Option<ProjectScope>,
 }
@@ -38,8 +41,8 @@ pub struct TraceOptions {
 pub struct Trace {
     /// The calls, from the start on: each begins where the one before it ends.
     pub steps: Vec<Edge>,
-    /// Heuristic when any step is.
-    pub confidence: Confidence,
+    /// That of the least certain step.
+    pub confidence: UseClass,
 }
 
 /// The chains found.
@@ -57,10 +60,14 @@ pub struct TraceAnswer {
     pub expanded: usize,
     /// True if the limit on chains left out others, or others were not looked for because of it.
     pub has_more: bool,
+    /// Chains that differ from a listed one in a single function and so are left out.
+    pub variants: usize,
     /// True if the bound on work was reached, so that there may be more, even shorter ones.
     pub is_cut: bool,
     /// The extent of the search, if it found no chain from the start that was asked for.
     pub reach: Option<Reach>,
+    /// If no chain was found, the places that may call the end, or any of too many definitions.
+    pub open_calls: usize,
 }
 
 /// Beginnings of chains that one question puts together.
@@ -70,7 +77,7 @@ const MAX_PARTIAL: usize = 50_000;
 /// the endpoint or rpc that it names, or from entry points.
 pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &TraceOptions) -> Result<TraceAnswer> {
     navigator.tell_roles()?;
-    let (to, target) = navigator.meant(to, &Filter::default())?;
+    let (to, targets) = end(navigator, to)?;
     let mut starts = Vec::new();
     let start = match from {
         Some(from) => match navigator.route_start(from)? {
@@ -79,9 +86,9 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
                 starts.first().map(|first| (subject, *first))
             }
             None => {
-                let (subject, symbol) = navigator.meant(from, &Filter::default())?;
-                starts.push(symbol);
-                Some((subject, symbol))
+                let (subject, symbols) = end(navigator, from)?;
+                starts = symbols;
+                starts.first().map(|first| (subject, *first))
             }
         },
         None => None,
@@ -90,19 +97,32 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
     for symbol in starts {
         goals.extend(navigator.same_symbol(symbol)?);
     }
-    let mut search = Search::new(navigator, target, options);
     let goal_vertices: FxHashSet<Vertex> = goals.iter().copied().map(Vertex::Symbol).collect();
-    search.spread(start.is_some().then_some(&goal_vertices))?;
-    let only_tests = search.starts.is_empty() && !search.tests.is_empty();
-    let starts = if only_tests { search.tests.clone() } else { search.starts.clone() };
-    let paths = search.paths(starts)?;
+    let goal_vertices = start.is_some().then_some(&goal_vertices);
+    let mut search = Search::new(navigator, &targets, options);
+    let (mut paths, mut only_tests) = search.find(goal_vertices)?;
+    if paths.is_empty() && options.least == UseClass::Possible {
+        let mut wider = Search { follows_possible: true, ..Search::new(navigator, &targets, options) };
+        (paths, only_tests) = wider.find(goal_vertices)?;
+        if !paths.is_empty() {
+            search = wider;
+        }
+    }
     let reach = match &start {
         Some(_) if paths.is_empty() => {
-            let ended =
-                Ended { distance: &search.distance, ends: &search.ends, is_cut: search.is_cut || search.is_deep };
+            let ended = Ended {
+                distance: &search.distance,
+                targets: targets.len(),
+                ends: &search.ends,
+                is_cut: search.is_cut || search.is_deep,
+            };
             Some(Reach::between(navigator, &goals, ended, options.depth)?)
         }
         _ => None,
+    };
+    let open_calls = match (paths.is_empty(), options.least) {
+        (true, UseClass::Possible) => open_calls(navigator, &targets)?,
+        _ => 0,
     };
     Ok(TraceAnswer {
         from: start.map(|(from, _)| from),
@@ -111,16 +131,36 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
         paths,
         expanded: search.expanded,
         has_more: search.has_more,
+        variants: search.variants,
         is_cut: search.is_cut,
         reach,
+        open_calls,
     })
+}
+
+/// Returns the number of places that may call symbols, whatever else they may mean.
+fn open_calls(navigator: &Navigator<'_>, symbols: &[Symbol]) -> Result<usize> {
+    let (_, sites) = navigator.account_or_ambiguous(symbols, None)?;
+    let may_call = |site: &&UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
+    Ok(sites.iter().filter(|site| site.class == UseClass::Possible).filter(may_call).count())
+}
+
+/// Returns the definitions that one end of the chains means: all of them, or the best one if they
+/// are too many.
+fn end(navigator: &Navigator<'_>, argument: &str) -> Result<(Subject, Vec<Symbol>)> {
+    let (subject, symbols) = navigator.all_meant(argument)?;
+    if !symbols.is_empty() {
+        return Ok((subject, symbols));
+    }
+    let (subject, best) = navigator.meant(argument, &Filter::default())?;
+    Ok((subject, vec![best]))
 }
 
 /// The part of the graph that was looked at.
 struct Search<'a, 'view> {
     navigator: &'a Navigator<'view>,
     options: &'a TraceOptions,
-    target: Symbol,
+    targets: &'a [Symbol],
     /// One link for each user of a symbol, by user, in the order in which they were found.
     out: FxHashMap<Vertex, Vec<Link>>,
     /// Calls from a vertex to the target.
@@ -133,18 +173,20 @@ struct Search<'a, 'view> {
     ends: Vec<Vertex>,
     expanded: usize,
     has_more: bool,
+    variants: usize,
     is_cut: bool,
     /// True if the greatest length of chains left users to look up.
     is_deep: bool,
+    follows_possible: bool,
 }
 
 impl<'a, 'view> Search<'a, 'view> {
-    fn new(navigator: &'a Navigator<'view>, target: Symbol, options: &'a TraceOptions) -> Search<'a, 'view> {
-        let distance = FxHashMap::from_iter([(Vertex::Symbol(target), 0)]);
+    fn new(navigator: &'a Navigator<'view>, targets: &'a [Symbol], options: &'a TraceOptions) -> Search<'a, 'view> {
+        let distance = targets.iter().map(|target| (Vertex::Symbol(*target), 0)).collect();
         Search {
             navigator,
             options,
-            target,
+            targets,
             out: FxHashMap::default(),
             distance,
             starts: Vec::new(),
@@ -152,14 +194,25 @@ impl<'a, 'view> Search<'a, 'view> {
             ends: Vec::new(),
             expanded: 0,
             has_more: false,
+            variants: 0,
             is_cut: false,
             is_deep: false,
+            follows_possible: false,
         }
+    }
+
+    /// Finds the chains from the goals, or from entry points if there are none; says whether they
+    /// begin at tests, since only these lead there.
+    fn find(&mut self, goals: Option<&FxHashSet<Vertex>>) -> Result<(Vec<Trace>, bool)> {
+        self.spread(goals)?;
+        let only_tests = self.starts.is_empty() && !self.tests.is_empty();
+        let starts = if only_tests { self.tests.clone() } else { self.starts.clone() };
+        Ok((self.paths(starts, goals.is_some())?, only_tests))
     }
 
     /// Follows callers, level by level, until there are enough starts.
     fn spread(&mut self, goals: Option<&FxHashSet<Vertex>>) -> Result<()> {
-        let mut frontier = vec![self.target];
+        let mut frontier = self.targets.to_vec();
         for depth in 1..=self.options.depth {
             let mut next = Vec::new();
             for symbol in frontier {
@@ -171,7 +224,7 @@ impl<'a, 'view> Search<'a, 'view> {
                 let links = self.users(symbol)?;
                 if links.is_empty() {
                     self.ends.push(Vertex::Symbol(symbol));
-                    if symbol != self.target && goals.is_none() {
+                    if !self.targets.contains(&symbol) && goals.is_none() {
                         self.start(Vertex::Symbol(symbol))?;
                     }
                 }
@@ -211,8 +264,12 @@ impl<'a, 'view> Search<'a, 'view> {
     fn users(&self, symbol: Symbol) -> Result<Vec<Link>> {
         let mut links: Vec<Link> = Vec::new();
         let mut places: FxHashMap<Vertex, usize> = FxHashMap::default();
-        for link in self.navigator.links_into(symbol, Follow::Passed, true)? {
-            if self.options.static_only && link.confidence != Confidence::Static {
+        let mut all = self.navigator.links_into(symbol, Follow::Passed, true)?;
+        if self.follows_possible {
+            all.extend(self.navigator.possible_links_into(symbol, Follow::Calls)?);
+        }
+        for link in all {
+            if link.confidence > self.options.least {
                 continue;
             }
             match places.get(&link.from).map(|at| &mut links[*at]) {
@@ -249,9 +306,9 @@ impl<'a, 'view> Search<'a, 'view> {
         Ok(())
     }
 
-    /// The shortest chains from any of the starts; of equally long ones those with fewer heuristic
-    /// steps first.
-    fn paths(&mut self, starts: Vec<Vertex>) -> Result<Vec<Trace>> {
+    /// The shortest chains from any of the starts; of equally long ones those with fewer steps that
+    /// are not proven first. Where the start was asked for, variants of a chain are left out.
+    fn paths(&mut self, starts: Vec<Vertex>, has_goals: bool) -> Result<Vec<Trace>> {
         let mut chains: Vec<(Vec<Vertex>, Vec<Link>)> = Vec::new();
         let mut queue = BinaryHeap::new();
         for start in starts {
@@ -259,12 +316,19 @@ impl<'a, 'view> Search<'a, 'view> {
             queue.push(Reverse((left, 0, chains.len())));
             chains.push((vec![start], Vec::new()));
         }
-        let end = Vertex::Symbol(self.target);
-        let mut found = Vec::new();
+        let targets = self.targets;
+        let is_end = |vertex: Vertex| matches!(vertex, Vertex::Symbol(symbol) if targets.contains(&symbol));
+        let (mut found, mut ways): (Vec<Trace>, Vec<Vec<Vertex>>) = (Vec::new(), Vec::new());
         while let Some(Reverse((_, guesses, at))) = queue.pop() {
             let (vertices, links) = chains[at].clone();
-            let last = vertices.last().copied().unwrap_or(end);
-            if last == end && !links.is_empty() {
+            let Some(last) = vertices.last().copied() else { continue };
+            if is_end(last) && !links.is_empty() {
+                let way = vertices[1..vertices.len() - 1].to_vec();
+                if has_goals && ways.iter().any(|known| is_variant(known, &way)) {
+                    self.variants += 1;
+                    continue;
+                }
+                ways.push(way);
                 found.push(self.trace(&links)?);
                 if found.len() == self.options.max_paths {
                     self.has_more |= !queue.is_empty();
@@ -274,7 +338,7 @@ impl<'a, 'view> Search<'a, 'view> {
             }
             for link in self.out.get(&last).into_iter().flatten() {
                 let next = Vertex::Symbol(link.to);
-                let Some(left) = self.distance.get(&next).filter(|_| next == end || !vertices.contains(&next)) else {
+                let Some(left) = self.distance.get(&next).filter(|_| is_end(next) || !vertices.contains(&next)) else {
                     continue;
                 };
                 let length = links.len() as u32 + 1 + left;
@@ -285,11 +349,7 @@ impl<'a, 'view> Search<'a, 'view> {
                     self.is_cut = true;
                     break;
                 }
-                queue.push(Reverse((
-                    length,
-                    guesses + u32::from(link.confidence == Confidence::Heuristic),
-                    chains.len(),
-                )));
+                queue.push(Reverse((length, guesses + u32::from(link.confidence != UseClass::Static), chains.len())));
                 let vertices = vertices.iter().copied().chain([next]).collect();
                 chains.push((vertices, links.iter().cloned().chain([link.clone()]).collect()));
             }
@@ -302,7 +362,14 @@ impl<'a, 'view> Search<'a, 'view> {
         for link in links {
             steps.extend(self.navigator.edge(link)?);
         }
-        let is_sure = links.iter().all(|link| link.confidence == Confidence::Static);
-        Ok(Trace { steps, confidence: if is_sure { Confidence::Static } else { Confidence::Heuristic } })
+        let confidence = links.iter().map(|link| link.confidence).max().unwrap_or(UseClass::Static);
+        Ok(Trace { steps, confidence })
     }
+}
+
+/// Returns whether a way between the same ends has nearly the functions of another: it shares some
+/// and differs in one.
+fn is_variant(known: &[Vertex], way: &[Vertex]) -> bool {
+    let shared = way.iter().filter(|vertex| known.contains(vertex)).count();
+    shared > 0 && shared + 1 >= way.len()
 }

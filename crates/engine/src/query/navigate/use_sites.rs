@@ -4,7 +4,7 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainRoot, Definition, Import, Kind, RefKind, Reference, SymbolRole};
 
 use crate::error::Result;
-use crate::model::Role;
+use crate::model::{Role, SkipReason, VersionId};
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::{NameUse, Navigator, Use};
 use crate::resolve::{Arity, Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Symbol};
@@ -33,6 +33,11 @@ pub struct UseSite {
     pub class: UseClass,
     /// The evidence for that.
     pub evidence: ResolutionEvidence,
+    /// The reason why the file comes last: `generated`, `vendored` or `minified`.
+    pub file_mark: Option<&'static str>,
+    /// Of an answer about several definitions, the number of the one that is used; 0 for possible
+    /// uses, which may mean any of them.
+    pub definition: usize,
 }
 
 /// The kind of a use of which only the text of the name is known.
@@ -114,6 +119,8 @@ pub struct UnresolvedCallee {
     pub is_builtin: bool,
     /// The lines of the calls.
     pub lines: Vec<u32>,
+    /// The number of definitions of the view that it may mean.
+    pub candidates: usize,
 }
 
 /// The meaning of the name at a place.
@@ -153,9 +160,21 @@ impl Navigator<'_> {
                 is_test: self.is_test(&file, used.reference.enclosing)?,
                 class: used.confidence.into(),
                 evidence: used.evidence,
+                file_mark: self.file_mark(used.version)?,
+                definition: 0,
             });
         }
         Ok(sites)
+    }
+
+    /// Returns the word for a file that is not written by hand in this repository.
+    pub(crate) fn file_mark(&self, version: VersionId) -> Result<Option<&'static str>> {
+        let info = self.snapshot().file_info(version)?;
+        Ok(match info.role {
+            Role::Generated | Role::Vendored => Some(info.role.as_str()),
+            _ if info.skip.as_deref() == Some(SkipReason::LongLines.code()) => Some("minified"),
+            _ => None,
+        })
     }
 
     /// Returns whether a definition of a file, or its top level, belongs to a test.
@@ -207,7 +226,8 @@ impl Navigator<'_> {
         Ok(found)
     }
 
-    /// Returns the names that a definition calls and that lead to no definition of the view.
+    /// Returns the names that a definition calls and that lead to no definition of the view, or to
+    /// too many to follow. What may mean a definition of the view is not called external.
     pub(crate) fn unresolved_callees(&self, symbol: Symbol) -> Result<Vec<UnresolvedCallee>> {
         let Some((file, _)) = self.resolver.opened(symbol)? else { return Ok(Vec::new()) };
         let mut found: Vec<UnresolvedCallee> = Vec::new();
@@ -218,9 +238,14 @@ impl Navigator<'_> {
             }
             let is_external = match &*self.meaning(&file, number as u32)? {
                 Resolution::External => true,
-                Resolution::Unknown => false,
-                _ => continue,
+                Resolution::Unknown | Resolution::Ambiguous(_) => false,
+                Resolution::Found { .. } | Resolution::Module(_) => continue,
             };
+            let candidates = self.candidates_at(&file, number as u32)?;
+            if !candidates.few().is_empty() {
+                continue;
+            }
+            let (candidates, is_external) = (candidates.total, is_external && candidates.total == 0);
             let before = reference.receiver.map(|receiver| match file.chain(receiver).to_string() {
                 root if root.is_empty() => file.language.separator().to_string(),
                 before => format!("{before}."),
@@ -231,7 +256,8 @@ impl Navigator<'_> {
                 Some(known) => known.lines.push(reference.line),
                 None => {
                     let is_builtin = is_external && is_builtin(&file, reference);
-                    found.push(UnresolvedCallee { name, is_external, is_builtin, lines: vec![reference.line] })
+                    let lines = vec![reference.line];
+                    found.push(UnresolvedCallee { name, is_external, is_builtin, lines, candidates })
                 }
             }
         }

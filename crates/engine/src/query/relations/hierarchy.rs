@@ -48,7 +48,8 @@ pub struct HierarchyAnswer {
     pub supertypes: Listed<Relative>,
     /// Types that inherit from it or implement it, likewise.
     pub subtypes: Listed<Relative>,
-    /// Members of supertypes that a method overrides or implements.
+    /// Members of supertypes that a method overrides or implements; of a type those that its members
+    /// do, one for each, which `of` names and `stated` is the place of.
     pub overrides: Listed<Relative>,
     /// Members of subtypes that override or implement it.
     pub implementations: Listed<Relative>,
@@ -92,6 +93,8 @@ pub struct Overriding {
     pub line: u32,
 }
 
+/// Members of a type beyond this many are not compared with those of its supertypes.
+const MAX_MEMBERS: usize = 200;
 /// Types beyond this many are not looked at.
 const MAX_TYPES: usize = 400;
 
@@ -111,7 +114,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         }
         found => found?,
     };
-    let accounting = navigator.account(symbol, None)?.map(|account| account.accounting);
+    let accounting = navigator.account(&[symbol], None)?.map(|account| account.accounting);
     let mut answer = HierarchyAnswer::new(subject, accounting);
     let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
     let is_member = definition.kind.is_callable() || definition.kind.is_value();
@@ -123,6 +126,10 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
             let walked = above.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
             answer.supertypes = answer.listed(walked.relatives(navigator, None)?, options);
+            if answer.supertypes.total > 0 {
+                let found = overridden_by_members(navigator, symbol)?;
+                answer.overrides = answer.listed(found, options);
+            }
         } else if is_member {
             let found = overridden(navigator, &above, symbol, &definition, &owners)?;
             answer.overrides = answer.listed(found, options);
@@ -305,6 +312,29 @@ fn overridden(
         }
     }
     Ok(distinct(found))
+}
+
+/// The members of supertypes that the members of a type override or implement, the nearest for each.
+fn overridden_by_members(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Relative>> {
+    let mut found = Vec::new();
+    for member in navigator.resolver.members_of(symbol)?.into_iter().take(MAX_MEMBERS) {
+        let Some(base) = navigator.overridden(member)?.first().copied() else { continue };
+        let (Some(hit), Some((_, definition))) = (navigator.hit(base)?, navigator.resolver.definition(member)?) else {
+            continue;
+        };
+        found.push(Relative {
+            name: hit.qualified_name.clone(),
+            hit: Some(hit),
+            is_external: false,
+            depth: 1,
+            of: definition.qualified_name.clone(),
+            relation: Relation::Declared,
+            confidence: Confidence::Static,
+            stated: place(navigator, Some((member.version, definition.name_line))),
+            overriding: Vec::new(),
+        });
+    }
+    Ok(found)
 }
 
 /// Keeps the first of several ways to one definition.

@@ -98,7 +98,7 @@ impl Navigator<'_> {
             return Err(Error::InvalidInput(format!("the code that answers `{text}` is not known")));
         }
         let hit = hits.remove(0);
-        Ok(Some((Subject { hit, others_total: hits.len(), others: hits }, symbols)))
+        Ok(Some((Subject { others_total: hits.len(), others: hits, ..Subject::only(hit) }, symbols)))
     }
 
     /// Returns the definition that answers an endpoint.

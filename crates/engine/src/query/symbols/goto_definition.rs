@@ -122,7 +122,11 @@ fn resolved(navigator: &Navigator<'_>, used: &NameUse, path: &str, line: u32) ->
             (AtMeaning::Found { confidence: *confidence, evidence: *evidence }, meant()?)
         }
         Resolution::Ambiguous(_) => (AtMeaning::Ambiguous, meant()?),
-        Resolution::External => (AtMeaning::External, Vec::new()),
+        Resolution::External => match candidates(navigator, used, path)? {
+            (0, _) => (AtMeaning::External, Vec::new()),
+            (_, hits) if hits.is_empty() => (AtMeaning::Unknown, hits),
+            (_, hits) => (AtMeaning::Ambiguous, hits),
+        },
         Resolution::Module(Module::Folder(folder)) => (AtMeaning::Module { folder: Some(folder.clone()) }, Vec::new()),
         Resolution::Module(Module::Inline(symbol)) => (AtMeaning::Module { folder: None }, navigator.hits(&[*symbol])?),
         Resolution::Module(Module::File(version)) => {
@@ -133,9 +137,21 @@ fn resolved(navigator: &Navigator<'_>, used: &NameUse, path: &str, line: u32) ->
         Resolution::Unknown => {
             // A member is no variable, even if there is one of that name.
             let local = if used.is_member { None } else { local(&used.file, &used.name, line) };
-            (local.unwrap_or(AtMeaning::Unknown), Vec::new())
+            match local {
+                Some(local) => (local, Vec::new()),
+                None => match candidates(navigator, used, path)?.1 {
+                    hits if hits.is_empty() => (AtMeaning::Unknown, hits),
+                    hits => (AtMeaning::Ambiguous, hits),
+                },
+            }
         }
     })
+}
+
+/// The number of definitions that a use which was not resolved may mean, and the first of them.
+fn candidates(navigator: &Navigator<'_>, used: &NameUse, path: &str) -> Result<(usize, Vec<Hit>)> {
+    let candidates = navigator.candidates_at(&used.file, used.number)?;
+    Ok((candidates.total, ranked(navigator.hits(&candidates.symbols)?, path)))
 }
 
 /// Candidates as a reader would try them: of the same file, of the same folder, of source before

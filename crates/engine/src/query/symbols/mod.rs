@@ -2,6 +2,7 @@
 
 pub(super) mod attributes;
 pub(super) mod counts;
+mod definitions_meant;
 pub(super) mod find;
 pub(super) mod goto_definition;
 pub(super) mod locate;

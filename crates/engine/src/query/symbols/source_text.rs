@@ -33,7 +33,7 @@ pub fn show(
 ) -> Result<ShowAnswer> {
     let navigator = Navigator::new(snapshot);
     let (subject, definition) = match locate::text_at(snapshot, symbol)? {
-        Some(hit) => (Subject { hit, others: Vec::new(), others_total: 0 }, None),
+        Some(hit) => (Subject::only(hit), None),
         None => {
             let (subject, symbol) = navigator.meant_itself(symbol, filter)?;
             (subject, navigator.resolver.definition(symbol)?)

@@ -82,7 +82,7 @@ impl Navigator<'_> {
         if hit.other_places.is_empty() {
             hit.other_places = self.other_parts(symbol)?;
         }
-        Ok((Subject { hit, others, others_total: total - 1 - joined }, symbol))
+        Ok((Subject { others, others_total: total - 1 - joined, ..Subject::only(hit) }, symbol))
     }
 
     fn is_constructor_of(&self, hit: &Hit, types: &[Symbol]) -> Result<bool> {
@@ -173,16 +173,21 @@ impl Navigator<'_> {
         }
         let nothing =
             |what: &str| Err(Error::NothingAt { place: format!("{path}:{line}:{column}"), what: what.to_string() });
-        if let Some(NameUse { name, meaning, .. }) = self.use_at(path, line, column)? {
+        if let Some(NameUse { name, meaning, file, number, .. }) = self.use_at(path, line, column)? {
+            let possible = self.candidates_at(&file, number)?;
+            let ambiguous = |candidates: &[Symbol]| {
+                let hits = self.hits(&self.in_order(candidates)?)?;
+                let candidates = hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect();
+                Err(Error::AmbiguousSymbol { symbol: name.clone(), candidates })
+            };
             return match &*meaning {
                 Resolution::Found { targets, .. } => match self.in_order(targets)?.first() {
                     Some(first) => Ok(*first),
                     None => nothing("nothing stands"),
                 },
-                Resolution::Ambiguous(candidates) => {
-                    let hits = self.hits(&self.in_order(candidates)?)?;
-                    let candidates = hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect();
-                    Err(Error::AmbiguousSymbol { symbol: name, candidates })
+                Resolution::Ambiguous(candidates) => ambiguous(candidates),
+                Resolution::External | Resolution::Unknown if !possible.symbols.is_empty() => {
+                    ambiguous(&possible.symbols)
                 }
                 Resolution::External => nothing(&format!("`{name}` is defined outside of the repository, used")),
                 Resolution::Module(_) => nothing(&format!("the module `{name}` stands")),

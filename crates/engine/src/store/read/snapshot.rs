@@ -322,9 +322,11 @@ impl Snapshot {
         Ok(info)
     }
 
-    /// Returns whether a setting says that a program wrote the file at a path.
+    /// Returns whether a program wrote the file at a path: a setting says so, or the template that
+    /// makes it stands beside it.
     pub(crate) fn counts_as_generated(&self, path: &str) -> bool {
-        self.state.caches.generated.matches(path)
+        let template = || path.rsplit_once('.').map(|(stem, _)| format!("{stem}.tt")).filter(|other| other != path);
+        self.state.caches.generated.matches(path) || template().is_some_and(|path| self.version_at(&path).is_some())
     }
 
     /// Definitions of this view called `name` in any case, in the order of paths.

@@ -56,7 +56,8 @@ impl Texts {
 
 /// Says what is wrong with an account; `places` are the places of its name.
 pub(crate) fn flaw(accounting: &Accounting, places: &[NamePlace<'_>]) -> Option<String> {
-    let sum = accounting.proven + accounting.likely + accounting.possible + accounting.other + accounting.text;
+    let uses = accounting.definitions + accounting.proven;
+    let sum = uses + accounting.likely + accounting.possible + accounting.other + accounting.text;
     if sum != accounting.occurrences {
         return Some(format!("the classes of `{}` add up to {sum}: {accounting:?}", accounting.name));
     }

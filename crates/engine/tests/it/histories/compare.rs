@@ -334,7 +334,7 @@ fn navigate(
             depth: 2,
             limit: 1000,
             overrides: true,
-            static_only: false,
+            least: query::UseClass::Possible,
             scope: query::Scope::default(),
         };
         let calls = query::calls(&navigator, &symbol, &options).map(|answer| lines(&answer.levels));

@@ -280,7 +280,7 @@ fn ambiguous_calls_are_counted_apart() {
         AMBIGUOUS,
         1,
         expect![[r#"
-            1 possible call
+            go:1 calls A.draw at c/use.py:2, possible name_only
         "#]],
     );
 }
@@ -315,7 +315,7 @@ fn guessed_calls_say_so() {
 fn proven_calls_only() {
     check_calls_with(
         GUESSED,
-        &CallsOptions { static_only: true, ..callers() },
+        &CallsOptions { least: codecompass_engine::query::UseClass::Static, ..callers() },
         expect![[r#"
         sure:6 calls Thing.draw_outline at a.py:7, static receiver_type
     "#]],
@@ -655,4 +655,97 @@ function trigger(box: Box, next: any) {}
         Box.value:5 > trigger:10, static
     "#]]
     .assert_eq(&project.trace(Some("Box.value"), "trigger", &five_chains()));
+}
+
+#[test]
+fn calls_with_few_candidates_are_followed_as_possible() {
+    let fixture = r#"
+//- /stores.py
+class Disk:
+    def persist(self):
+        flush()
+
+
+class Cloud:
+    def persist(self):
+        pass
+
+
+def flush():
+    pass
+
+
+def save(store):
+    store.persist()
+
+
+def main():
+    save(1)
+"#;
+    let project = Project::new(fixture);
+    let callers_of = |symbol: &str| project.calls(symbol, &CallsOptions { depth: 3, ..callers() });
+    expect![[r#"
+        save:15 calls Disk.persist at stores.py:16, possible name_only
+          main:19 calls save at stores.py:20, static scope
+    "#]]
+    .assert_eq(&callers_of("Disk.persist"));
+    let directions = vec![Direction::Callees];
+    let callees = CallsOptions { directions, depth: 2, ..callers() };
+    expect![[r#"
+        Disk.persist:2 called by save at stores.py:16, possible name_only
+        Cloud.persist:7 called by save at stores.py:16, possible name_only
+          flush:11 called by Disk.persist at stores.py:3, static scope
+    "#]]
+    .assert_eq(&project.calls("save", &callees));
+    let sure = CallsOptions { least: codecompass_engine::query::UseClass::Likely, ..callees };
+    expect![[r#""#]].assert_eq(&project.calls("save", &sure));
+}
+
+#[test]
+fn calls_with_many_candidates_are_named_with_their_number() {
+    let classes: String = (0..5).map(|at| format!("class S{at}:\n    def persist(self):\n        pass\n\n")).collect();
+    let project = Project::new(&format!("//- /a.py\n{classes}\ndef save(store):\n    store.persist()\n"));
+    let options = CallsOptions { directions: vec![Direction::Callees], ..callers() };
+    expect![[r#"
+        unknown store.persist on [23], any of 5
+    "#]]
+    .assert_eq(&project.calls("save", &options));
+}
+
+#[test]
+fn a_bare_name_asks_for_the_calls_of_all_its_definitions() {
+    let project = Project::new(
+        r#"
+//- /stores.py
+class Disk:
+    def persist(self):
+        flush()
+
+
+class Cloud:
+    def persist(self):
+        upload()
+
+
+def flush():
+    pass
+
+
+def upload():
+    pass
+
+
+def save(disk: Disk, cloud: Cloud):
+    disk.persist()
+    cloud.persist()
+"#,
+    );
+    let directions = vec![Direction::Callers, Direction::Callees];
+    expect![[r#"
+        save:19 calls Disk.persist at stores.py:20, static receiver_type
+        save:19 calls Cloud.persist at stores.py:21, static receiver_type (known)
+        flush:11 called by Disk.persist at stores.py:3, static scope
+        upload:15 called by Cloud.persist at stores.py:8, static scope
+    "#]]
+    .assert_eq(&project.calls("persist", &CallsOptions { directions, ..callers() }));
 }

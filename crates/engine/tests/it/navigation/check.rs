@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use codecompass_engine::config::{IndexConfig, SemanticConfig, SemanticMode};
 use codecompass_engine::query::{
     self, AtMeaning, DepsOptions, Direction, Edge, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions,
-    Relative, Scope, Side, SimilarOptions, UseSite,
+    Relative, Scope, Side, SimilarOptions, UseClass, UseSite,
 };
 use codecompass_engine::{Config, Engine, NoProgress, ResolutionEvidence, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
@@ -159,7 +159,8 @@ impl Project {
             }
             for callee in &answer.unresolved {
                 let outside = if callee.is_external { "outside" } else { "unknown" };
-                let _ = writeln!(out, "{outside} {} on {:?}", callee.name, callee.lines);
+                let any = if callee.candidates > 0 { format!(", any of {}", callee.candidates) } else { String::new() };
+                let _ = writeln!(out, "{outside} {} on {:?}{any}", callee.name, callee.lines);
             }
             for edge in &answer.possible_callees {
                 let field = edge.through.as_ref().map_or("", |field| field.qualified_name.as_str());
@@ -208,7 +209,7 @@ impl Project {
     }
 
     fn impact(&self, symbol: &str) -> String {
-        let options = ImpactOptions { depth: 3, static_only: false, limit: 100, scope: Scope::default() };
+        let options = ImpactOptions { depth: 3, least: UseClass::Possible, limit: 100, scope: Scope::default() };
         shown(query::impact(&self.navigator(), symbol, &options), |answer, out| {
             for (list, affected) in
                 [("code", &answer.affected), ("test", &answer.tests), ("entry point", &answer.entry_points)]
@@ -221,6 +222,7 @@ impl Project {
                 }
             }
             let _ = writeln!(out, "{:?} in {}", answer.per_depth, count(answer.files.len(), "file"));
+            answer.possible.iter().for_each(|site| use_line(out, site));
         })
     }
 
@@ -308,6 +310,11 @@ pub(crate) fn references(navigator: &Navigator<'_>, symbol: &str, options: &Refs
         for part in &answer.parts {
             let _ = writeln!(out, "also at {}:{}", part.path, part.name_line);
         }
+        for definition in &answer.subject.definitions {
+            let hit = &definition.hit;
+            let uses = count(definition.uses, "use");
+            let _ = writeln!(out, "{}:{} {} has {uses}", hit.path, hit.name_line, hit.qualified_name);
+        }
         for other in &answer.subject.others {
             let _ = writeln!(out, "or {}:{} {}", other.path, other.name_line, other.qualified_name);
         }
@@ -365,7 +372,7 @@ pub(crate) fn callers() -> CallsOptions {
         depth: 1,
         limit: 100,
         overrides: false,
-        static_only: false,
+        least: UseClass::Possible,
         scope: Scope::default(),
     }
 }
@@ -380,7 +387,7 @@ pub(crate) fn check_trace(fixture: &str, from: Option<&str>, expected: Expect) {
 
 /// Asks for up to five chains.
 pub(crate) fn five_chains() -> TraceOptions {
-    TraceOptions { depth: 10, max_paths: 5, static_only: false, projects: None }
+    TraceOptions { depth: 10, max_paths: 5, least: UseClass::Possible, projects: None }
 }
 
 /// Compares what a change of the definition at the cursor may affect.

@@ -43,13 +43,14 @@ fn class_between_others() {
     check_hierarchy(
         &orders_at("Order(Priced)"),
         expect![[r#"
-        above Priced base.py:4 declared
-        above   abc.ABC outside declared
-        below RushOrder orders.py:12 declared
-        has constructor __init__
-        has field lines
-        has method price
-    "#]],
+            above Priced base.py:4 declared
+            above   abc.ABC outside declared
+            overrides Priced.price base.py:5 declared
+            below RushOrder orders.py:12 declared
+            has constructor __init__
+            has field lines
+            has method price
+        "#]],
     );
 }
 
@@ -84,9 +85,10 @@ fn upwards_only() {
         &orders_at("Order(Priced)"),
         &up,
         expect![[r#"
-        above Priced base.py:4 declared
-        above   abc.ABC outside declared
-    "#]],
+            above Priced base.py:4 declared
+            above   abc.ABC outside declared
+            overrides Priced.price base.py:5 declared
+        "#]],
     );
 }
 
@@ -243,10 +245,12 @@ fn type_that_has_an_interface_by_its_methods() {
     check_hierarchy(
         &READERS.replace("File struct", "$0File struct"),
         expect![[r#"
-        above store.Reader store/store.go:3 structural
-        has method Read
-        has method Close
-    "#]],
+            above store.Reader store/store.go:3 structural
+            overrides store.Reader.Read store/store.go:4 declared
+            overrides store.Reader.Close store/store.go:5 declared
+            has method Read
+            has method Close
+        "#]],
     );
 }
 
@@ -381,13 +385,14 @@ fn struct_that_implements_traits_from_here_and_outside() {
     check_hierarchy(
         &SHAPES.replace("struct Square", "struct $0Square"),
         expect![[r#"
-        above Draw src/draw.rs:1 block
-        above fmt::Display outside block
-        has field side
-        has method draw
-        has method draw
-        has method fmt
-    "#]],
+            above Draw src/draw.rs:1 block
+            above fmt::Display outside block
+            overrides Draw::draw src/draw.rs:2 declared
+            has field side
+            has method draw
+            has method draw
+            has method fmt
+        "#]],
     );
 }
 
@@ -451,6 +456,7 @@ fn module_path_before_a_name() {
     expect![[r#"
         above Priced base.py:4 declared
         above   abc.ABC outside declared
+        overrides Priced.price base.py:5 declared
         below RushOrder orders.py:12 declared
         has constructor __init__
         has field lines

@@ -149,3 +149,100 @@ fn nothing_uses_it() {
     "#]],
     );
 }
+
+#[test]
+fn overloads_that_use_it_are_affected_one_by_one() {
+    check_impact(
+        r#"
+//- /Conn.java
+class Conn {
+    void open() { connect(1); }
+
+    void close() { }
+
+    void open(int port) { connect(port); }
+
+    private void conn$0ect(int port) { connect(port, 3); }
+
+    private void connect(int port, int tries) { }
+}
+"#,
+        expect![[r#"
+            code at depth 1: Conn.open:2, call of Conn.connect on line 2, static
+            code at depth 1: Conn.open:6, call of Conn.connect on line 6, static
+            [2] in 1 file
+        "#]],
+    );
+}
+
+#[test]
+fn uses_with_few_candidates_are_followed_after_all_others() {
+    check_impact(
+        r#"
+//- /stores.py
+class Disk:
+    def per$0sist(self):
+        pass
+
+
+class Cloud:
+    def persist(self):
+        pass
+
+
+def save_disk(disk: Disk):
+    disk.persist()
+
+
+def save(store):
+    store.persist()
+
+
+def main():
+    save(Disk())
+    save_disk(Disk())
+"#,
+        expect![[r#"
+            code at depth 1: save_disk:11, call of Disk.persist on line 12, static
+            code at depth 2: main:19, call of save_disk on line 21, static
+            code at depth 1: save:15, call of Disk.persist on line 16, possible
+            entry point at depth 2: main:19, call of save_disk on line 21, static
+            [2, 1] in 1 file
+        "#]],
+    );
+}
+
+#[test]
+fn uses_with_many_candidates_are_listed() {
+    check_impact(
+        r#"
+//- /stores.py
+class A:
+    def per$0sist(self):
+        pass
+
+
+class B:
+    def persist(self):
+        pass
+
+
+class C:
+    def persist(self):
+        pass
+
+
+class D:
+    def persist(self):
+        pass
+
+
+def save(store):
+    store.persist()
+"#,
+        expect![[r#"
+            [] in 0 files
+            stores.py:22:11 call persist in save, possible name_only
+        "#]],
+    );
+}

@@ -346,9 +346,12 @@ static int dictAdd(int key);
         expect![[r#"
             src/dict.h:1:5 declaration dictAdd, static scope
             src/main.c:5:12 call dictAdd in main, static import
-            2 uses in 2 files, 5 occurrences, 2 other
+            deps/other/dict.h:1:12 declaration dictAdd, static scope
+            3 uses in 3 files, 5 occurrences
+            also at deps/other/dict.h:1
             also at src/dict.h:1
-            or deps/other/dict.c:3 dictAdd
+            src/dict.c:3 dictAdd has 1 use
+            deps/other/dict.c:3 dictAdd has 0 uses
         "#]]
         .assert_eq(&project.references("dictAdd", &all_uses()));
         expect![[r#"

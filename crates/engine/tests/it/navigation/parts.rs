@@ -41,6 +41,7 @@ fn members_and_bases_of_all_parts() {
     expect![[r#"
         above Shop.Base Job.cs:7 declared
         above System.IDisposable outside declared
+        overrides Shop.Base.Start Job.cs:7 declared
         below Shop.Night Job.cs:8 declared
         has method Start
         has method Dispose

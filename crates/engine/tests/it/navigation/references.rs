@@ -545,8 +545,10 @@ rounded(1)
     expect![[r#"
         more.py:1:19 import rounded, static import
         more.py:3:7 call rounded in TEN, static import
-        2 uses in 1 file
-        or main.py:1 rounded
+        main.py:5:1 call rounded, static scope
+        3 uses in 2 files
+        items.py:1 rounded has 2 uses
+        main.py:1 rounded has 1 use
     "#]]
     .assert_eq(&after);
     assert_eq!(after, ask(&Navigator::new(&next)));
@@ -605,4 +607,106 @@ export function draw(app: any) {
             1 use in 1 file, 6 occurrences, 3 other, 1 text
         "#]],
     );
+}
+
+#[test]
+fn a_bare_name_means_all_its_definitions() {
+    let project = Project::new(
+        r#"
+//- /stores.py
+class Disk:
+    def persist(self):
+        pass
+
+
+class Cloud:
+    def persist(self):
+        pass
+
+
+def save(disk: Disk, cloud: Cloud, other):
+    cloud.persist()
+    disk.persist()
+    cloud.persist()
+    other.persist()
+"#,
+    );
+    expect![[r#"
+        stores.py:12:11 call persist in save, static receiver_type
+        stores.py:14:11 call persist in save, static receiver_type
+        stores.py:13:10 call persist in save, static receiver_type
+        stores.py:15:11 call persist in save, possible name_only
+        4 uses in 1 file, 6 occurrences
+        stores.py:7 Cloud.persist has 2 uses
+        stores.py:2 Disk.persist has 1 use
+    "#]]
+    .assert_eq(&project.references("persist", &all_uses()));
+    expect![[r#"
+        stores.py:13:10 call persist in save, static receiver_type
+        stores.py:15:11 call persist in save, possible name_only
+        2 uses in 1 file, 6 occurrences, 3 other
+    "#]]
+    .assert_eq(&project.references("Disk.persist", &all_uses()));
+}
+
+#[test]
+fn many_unrelated_definitions_are_listed_with_their_uses() {
+    let class = |at: usize| {
+        format!("class S{at}:\n    def persist(self):\n        pass\n\ndef save{at}(s: S{at}):\n    s.persist()\n\n")
+    };
+    let classes: String = (0..9).map(class).collect();
+    let project = Project::new(&format!("//- /a.py\n{classes}"));
+    expect![[r#"
+        0 uses in 0 files
+        a.py:2 S0.persist has 1 use
+        a.py:9 S1.persist has 1 use
+        a.py:16 S2.persist has 1 use
+        a.py:23 S3.persist has 1 use
+        a.py:30 S4.persist has 1 use
+        a.py:37 S5.persist has 1 use
+        a.py:44 S6.persist has 1 use
+        a.py:51 S7.persist has 1 use
+        a.py:58 S8.persist has 1 use
+    "#]]
+    .assert_eq(&project.references("persist", &all_uses()));
+}
+
+#[test]
+fn many_definitions_that_override_each_other_are_one_family() {
+    let class = |at: usize| format!("class S{at}(Base):\n    def persist(self):\n        pass\n\n");
+    let classes: String = (0..9).map(class).collect();
+    let project = Project::new(&format!("//- /a.py\nclass Base:\n    def persist(self):\n        pass\n\n{classes}"));
+    expect![[r#"
+        0 uses in 0 files, 10 occurrences
+        a.py:2 Base.persist has 0 uses
+        a.py:6 S0.persist has 0 uses
+        a.py:10 S1.persist has 0 uses
+        a.py:14 S2.persist has 0 uses
+        a.py:18 S3.persist has 0 uses
+        a.py:22 S4.persist has 0 uses
+        a.py:26 S5.persist has 0 uses
+        a.py:30 S6.persist has 0 uses
+        a.py:34 S7.persist has 0 uses
+        a.py:38 S8.persist has 0 uses
+    "#]]
+    .assert_eq(&project.references("persist", &all_uses()));
+}
+
+#[test]
+fn the_few_uses_that_a_filter_leaves_out_are_told() {
+    let project = Project::new(
+        r#"
+//- /a.py
+def run(): pass
+//- /b.py
+from a import run
+
+run()
+"#,
+    );
+    let options = RefsOptions { kinds: vec![RefKind::Call], ..all_uses() };
+    let navigator = Navigator::new(&project.snapshot);
+    let answer = codecompass_engine::query::refs(&navigator, "run", &options).unwrap();
+    let left_out: Vec<(&str, u32)> = answer.few_filtered.iter().map(|site| (site.kind_name(), site.line)).collect();
+    assert_eq!(left_out, [("import", 1)]);
 }

@@ -375,10 +375,68 @@ def se$0nd(request):
 "#,
         Some("main"),
         expect![[r#"
-            1 reached from the start, 2 lead there
-            main:1 may call Http.download:2 on line 3
-            no caller: Http.download:2
-            no caller: unused:11
+            main:1 > Http.download:2 > send:15, possible
+        "#]],
+    );
+}
+
+#[test]
+fn where_there_is_no_chain_calls_with_few_candidates_are_followed() {
+    check_trace(
+        r#"
+//- /stores.py
+class Disk:
+    def per$0sist(self):
+        pass
+
+
+class Cloud:
+    def persist(self):
+        pass
+
+
+def save(store):
+    store.persist()
+
+
+def start(store):
+    save(store)
+"#,
+        Some("start"),
+        expect![[r#"
+            start:15 > save:11 > Disk.persist:2, possible
+        "#]],
+    );
+}
+
+#[test]
+fn chains_that_differ_in_one_function_are_variants() {
+    check_trace(
+        r#"
+//- /a.py
+def start():
+    one()
+    other()
+
+
+def one():
+    middle()
+
+
+def other():
+    middle()
+
+
+def middle():
+    last()
+
+
+def la$0st():
+    pass
+"#,
+        Some("start"),
+        expect![[r#"
+            start:1 > one:6 > middle:14 > last:18, static
         "#]],
     );
 }

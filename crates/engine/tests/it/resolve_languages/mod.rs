@@ -98,7 +98,7 @@ impl Program {
             depth: 1,
             limit: 100,
             overrides: false,
-            static_only: true,
+            least: query::UseClass::Static,
             scope: query::Scope::default(),
         };
         let answer = query::calls(&Navigator::new(&self.snapshot), &place, &options).unwrap();

@@ -22,6 +22,7 @@ pub(super) const GET_SYMBOL: Tool =
 
 pub(super) const GET_FILE_OUTLINE: Tool = Tool {
     is_core: true,
+    listing: Listing { detail: true, ..Listing::PLAIN },
     ..asks::<OutlineRequest>(
         "get_file_outline",
         "Definitions of files or a folder with lines and signatures; cheaper than reading.",

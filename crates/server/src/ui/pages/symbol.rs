@@ -223,6 +223,7 @@ fn references(html: &mut Html, asker: &Asker<'_>, refs: &RefsAnswer, exact: &str
 /// Writes the account of all occurrences of the name.
 fn account(html: &mut Html, account: &AccountingView) {
     let classes = [
+        (account.definitions, "in definitions of it"),
         (account.proven, "static"),
         (account.likely, "likely"),
         (account.possible, "possible"),

@@ -145,7 +145,8 @@ app.handle = function () {
         effect.ts:4:30 call scheduler in Effect.trigger, static enclosing_type
         setup.ts:4:10 write scheduler in setup, static receiver_type
         3 uses in 2 files, 5 occurrences, 1 other
-        or setup.ts:4 setup.effect.scheduler
+        effect.ts:2 Effect.scheduler has 3 uses
+        setup.ts:4 setup.effect.scheduler has 0 uses
     "#]]
     .assert_eq(&project.references("Effect.scheduler", &all_uses()));
     expect![[r#"
