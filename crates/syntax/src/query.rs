@@ -107,6 +107,7 @@ pub(crate) struct PatternProperties {
     pub visibility: Option<Visibility>,
     pub modifiers: Modifiers,
     pub import_name: Option<String>,
+    pub import_prefix: Option<String>,
     pub separator: Option<String>,
     pub qualifier: Option<String>,
     pub level: Option<u8>,
@@ -156,6 +157,7 @@ impl PatternProperties {
                 });
             }
             ("import.name", Some(name)) => self.import_name = Some(name.to_string()),
+            ("import.prefix", Some(prefix)) => self.import_prefix = Some(prefix.to_string()),
             (key, _) => return Err(format!("unknown property `{key}`")),
         }
         Ok(())

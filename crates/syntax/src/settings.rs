@@ -320,6 +320,16 @@ pub struct ResolveRules {
     pub whole_types: bool,
     /// Definitions of other files are seen without an import.
     pub shares_names: bool,
+    /// The macro that says what a module which uses its own takes in, supertypes among it.
+    pub using_macro: String,
+    /// An import without a name is a path to a file, and never a symbol.
+    pub imports_files: bool,
+    /// Folders of a project in which imports that are paths begin; all others begin in the folder
+    /// of the importing file.
+    pub load_paths: Vec<String>,
+    /// A capitalised name is a constant, which the scopes around are asked for, each for its own,
+    /// then what the innermost type inherits. Any other name is a member of the innermost type.
+    pub scoped_constants: bool,
     /// A package sees what the packages around it define.
     pub packages_nest: bool,
     /// A name that no package has is looked for outside of all packages.

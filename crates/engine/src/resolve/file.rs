@@ -123,12 +123,13 @@ impl FileOutline {
         &self.outline.definitions
     }
 
-    /// Numbers of the definitions with this name.
+    /// Numbers of the definitions with this name, without the titles of tests.
     pub(crate) fn named(&self, name: &str) -> &[u32] {
         let definitions = self.definitions();
         let name_of = |ordinal: &u32| definitions[*ordinal as usize].name.as_str();
         let by_name = self.by_name.get_or_init(|| {
-            let mut all: Box<[u32]> = (0..definitions.len() as u32).collect();
+            let is_name = |ordinal: &u32| !definitions[*ordinal as usize].is_title();
+            let mut all: Box<[u32]> = (0..definitions.len() as u32).filter(is_name).collect();
             all.sort_by(|a, b| name_of(a).cmp(name_of(b)));
             all
         });
@@ -157,8 +158,13 @@ impl FileOutline {
 
     /// The type around a place, innermost first.
     pub(crate) fn type_around(&self, from: Option<u32>) -> Option<u32> {
-        let holds_members = |kind: Kind| kind.is_type() || self.language.is_open(kind);
-        self.outwards(from).find(|(_, definition)| holds_members(definition.kind)).map(|(index, _)| index)
+        self.outwards(from).find(|(_, definition)| self.has_relatives(definition.kind)).map(|(index, _)| index)
+    }
+
+    /// Returns whether definitions of this kind have members that others may take: types, and
+    /// modules that are mixed into types or ask for callbacks.
+    pub(crate) fn has_relatives(&self, kind: Kind) -> bool {
+        kind.is_type() || self.language.is_open(kind)
     }
 
     /// Returns whether the file holds tests that are compiled with its folder alone.

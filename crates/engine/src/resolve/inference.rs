@@ -112,6 +112,11 @@ impl Inference {
         Ok(found)
     }
 
+    /// Returns whether a question about a symbol is being answered.
+    pub(super) fn is_asked(&self, what: &'static str, symbol: Symbol) -> bool {
+        self.asked.borrow().contains(&(what, symbol))
+    }
+
     /// Notes that the answer rests on a guess.
     pub(super) fn guess(&self) {
         self.is_guess.set(true);

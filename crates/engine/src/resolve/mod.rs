@@ -145,7 +145,8 @@ impl<'view> Resolver<'view> {
         Ok(is_there.then(|| (Arc::clone(&file), Defined { file, ordinal })))
     }
 
-    /// All definitions with exactly this name, impl blocks included, in the order of paths.
+    /// All definitions with exactly this name, impl blocks included and titles of tests left out,
+    /// in the order of paths.
     pub(crate) fn named(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
         if let Some(known) = self.memo.named.borrow().get(name) {
             return Ok(Arc::clone(known));
@@ -153,6 +154,13 @@ impl<'view> Resolver<'view> {
         let mut rows = self.snapshot.blocks_and_symbols_named(name)?;
         rows.retain(|row| row.name == name && !row.kind.is_outline_only());
         let symbol = |row: &SymbolRow| Symbol { version: row.version, ordinal: row.ordinal };
+        let mut titles = Vec::new();
+        for row in rows.iter().filter(|row| row.kind == Kind::Function) {
+            if self.definition(symbol(row))?.is_some_and(|(_, definition)| definition.is_title()) {
+                titles.push(symbol(row));
+            }
+        }
+        rows.retain(|row| !titles.contains(&symbol(row)));
         let symbols: Arc<Vec<Symbol>> = Arc::new(rows.iter().map(symbol).collect());
         let blocks = rows.iter().filter(|row| row.kind == Kind::Impl).map(symbol).collect();
         self.memo.named.borrow_mut().insert(name.to_string(), Arc::clone(&symbols));

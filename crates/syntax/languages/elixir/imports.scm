@@ -1,5 +1,8 @@
 ((call target: (identifier) @_word (arguments . [(alias) @name (dot left: (alias) @name)])) @reference.import
-  (#any-of? @_word "alias" "require" "import" "use"))
+  (#any-of? @_word "alias" "require" "import"))
+; What a module uses may name its behaviours.
+((call target: (identifier) @_word (arguments . [(alias) @name (dot left: (alias) @name)])) @reference.inherit
+  (#eq? @_word "use"))
 
 ((call target: (identifier) @_word (arguments . (alias) @import.module)) @import
   (#any-of? @_word "alias" "require" "use") (#not-match? @import "\\bas:\\s*\\w+\\)?$"))

@@ -25,7 +25,9 @@ impl<'tree> Collector<'_, 'tree> {
         let module = || {
             let whole = &self.text[parts.range(Part::ImportModule)?];
             let inner = whole.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(whole);
-            Some(settings.trim_name(inner).to_string())
+            let module = settings.trim_name(inner);
+            let prefix = properties.import_prefix.as_deref().filter(|_| !module.starts_with(['.', '/']));
+            Some(format!("{}{module}", prefix.unwrap_or_default()))
         };
         let is_empty = parts.get(Part::ImportModule).is_none() && parts.get(Part::ImportName).is_none();
         let mut imports = match (parts.get(Part::ImportTree), self.language.hooks.imports) {

@@ -509,6 +509,12 @@ impl FileFacts {
 }
 
 impl Definition {
+    /// Returns whether the name is the title of a test, a text in quotes: nothing is called by it.
+    pub fn is_title(&self) -> bool {
+        let before = || Some(&self.signature[..self.signature.find(&self.name)?]);
+        self.role == SymbolRole::Test && before().is_some_and(|before| before.ends_with(['"', '\'', '`']))
+    }
+
     /// Returns the parameters but the instance that it is called on.
     pub fn own_parameters(&self) -> impl Iterator<Item = &Parameter> {
         self.parameters.iter().flatten().filter(|parameter| parameter.kind != ParameterKind::Receiver)

@@ -439,12 +439,9 @@ impl Navigator<'_> {
         if node.kind == crate::query::hit::HitKind::File {
             return Ok(Some(Vertex::File(version)));
         }
-        let same = file.named(&node.name).iter().copied().find(|ordinal| {
-            let definition = file.definitions().get(*ordinal as usize);
-            definition.is_some_and(|d| {
-                d.qualified_name == node.qualified_name && crate::query::hit::HitKind::Symbol(d.kind) == node.kind
-            })
+        let same = file.definitions().iter().position(|d| {
+            d.qualified_name == node.qualified_name && crate::query::hit::HitKind::Symbol(d.kind) == node.kind
         });
-        Ok(same.map(|ordinal| Vertex::Symbol(Symbol { version, ordinal })))
+        Ok(same.map(|ordinal| Vertex::Symbol(Symbol { version, ordinal: ordinal as u32 })))
     }
 }

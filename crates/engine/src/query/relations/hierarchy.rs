@@ -116,13 +116,14 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
     };
     let accounting = navigator.account(&[symbol], None)?.map(|account| account.accounting);
     let mut answer = HierarchyAnswer::new(subject, accounting);
-    let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
+    let is_type = file.has_relatives(definition.kind);
     let is_member = definition.kind.is_callable() || definition.kind.is_value();
     let owners = if is_member { navigator.resolver.owners_of(symbol)? } else { Vec::new() };
     if options.up {
         answer.containers = containers(navigator, symbol)?;
         let above = HierarchyWalk::new(navigator, options, true);
-        if definition.kind.is_type() {
+        if is_type {
             let walked = above.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
             answer.supertypes = answer.listed(walked.relatives(navigator, None)?, options);
@@ -140,7 +141,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         answer.children = Listed { total: children.len(), items: Vec::new() };
         answer.children.items = navigator.hits(&children[..children.len().min(options.limit)])?;
         let below = HierarchyWalk::new(navigator, options, false);
-        if definition.kind.is_type() {
+        if is_type {
             let walked = below.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
             let mut relatives = walked.relatives(navigator, None)?;

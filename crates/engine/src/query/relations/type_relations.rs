@@ -100,7 +100,8 @@ impl Navigator<'_> {
                     continue;
                 }
                 self.kin_named(&file, &name, &same, &mut found)?;
-                for other in self.resolver.assigned_names(&file, &name, &same)? {
+                let taken_in = self.modules_that_pass_on(&file, &name, &same)?;
+                for other in self.resolver.assigned_names(&file, &name, &same)?.into_iter().chain(taken_in) {
                     if names.len() < MAX_NAMES && !names.contains(&other) {
                         names.push(other);
                     }
@@ -156,12 +157,31 @@ impl Navigator<'_> {
         for number in numbers {
             let reference = file.uses.references[number as usize];
             let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
+            if self.resolver.macro_around(file, &reference).is_some() {
+                continue;
+            }
             let (targets, confidence) = self.resolver.inherited(file, &reference)?;
             if targets.iter().any(|target| above.contains(target)) {
                 found.extend(self.kin_below(file, below, reference.line, confidence)?);
             }
         }
         Ok(())
+    }
+
+    /// Returns the names of modules of a file whose macro makes one of `above` a supertype of the
+    /// modules that take its code in.
+    fn modules_that_pass_on(&self, file: &FileView, name: &str, above: &[Symbol]) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for number in file.references_named(name) {
+            let reference = file.uses.references[number as usize];
+            let Some(owner) = self.resolver.macro_around(file, &reference) else { continue };
+            if reference.kind == RefKind::Inherit
+                && self.resolver.inherited(file, &reference)?.0.iter().any(|target| above.contains(target))
+            {
+                found.push(owner.to_string());
+            }
+        }
+        Ok(found)
     }
 
     fn kin_below(&self, file: &FileView, below: u32, line: u32, confidence: Confidence) -> Result<Option<Kin>> {

@@ -5,6 +5,7 @@ pub(super) mod extensions;
 pub(super) mod overloads;
 pub(super) mod parts;
 pub(super) mod relations;
+pub(super) mod taken_in;
 pub(super) mod undeclared;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView, is_out_of_line, language_of};
+use crate::resolve::members::taken_in::takes_in;
 use crate::resolve::names::modules::layout::folder_of;
 use crate::resolve::value::Value;
 
@@ -322,6 +324,8 @@ impl Resolver<'_> {
     /// The types that a type takes members from: those it names, those that blocks elsewhere name
     /// for it, and what an alias stands for.
     pub(super) fn supertypes(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        // All parts of a type have the same.
+        let owner = self.all_parts(owner)?.iter().copied().min().unwrap_or(owner);
         self.inference
             .remembered("supertypes", &self.memo.supertypes, owner, || Ok(Arc::new(self.find_supertypes(owner)?)))
     }
@@ -362,11 +366,20 @@ impl Resolver<'_> {
     fn inherited_by(&self, file: &FileView, ordinal: u32) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
         for reference in &file.uses.references {
-            if reference.kind == RefKind::Inherit
-                && reference.enclosing == Some(ordinal)
-                && let Resolution::Found { targets, .. } = self.resolve_within(file, reference)?
-            {
+            if reference.kind != RefKind::Inherit || reference.enclosing != Some(ordinal) {
+                continue;
+            }
+            if let Some(taken) = self.supertypes_taken_in(file, reference)? {
+                found.extend(taken);
+            } else if let Resolution::Found { targets, .. } = self.resolve_within(file, reference)? {
                 found.extend(self.types_meant(targets)?);
+            } else if file.rules().scoped_constants && reference.receiver.is_none() {
+                // A constant of what is inherited already.
+                let mut inherited = Vec::new();
+                for above in &found {
+                    inherited.extend(self.members(*above, file.name(reference.name))?);
+                }
+                found.extend(inherited);
             }
         }
         Ok(found)
@@ -408,7 +421,7 @@ impl Resolver<'_> {
                 let Some(file) = self.file(part.version)? else { continue };
                 let references = file.uses.references.iter();
                 let inherits = references.filter(|r| r.kind == RefKind::Inherit && r.enclosing == Some(part.ordinal));
-                named += inherits.count();
+                named += inherits.filter(|reference| !takes_in(&file, reference)).count();
             }
             let above = self.supertypes(owner)?;
             let definition = file.definitions().get(owner.ordinal as usize);

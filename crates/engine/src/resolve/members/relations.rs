@@ -9,6 +9,8 @@ use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::members::taken_in::takes_in;
+use crate::resolve::names::modules::is_path;
 use crate::resolve::names::modules::layout::folder_of;
 use crate::resolve::types::infer::elements;
 use crate::resolve::value::Value;
@@ -85,6 +87,10 @@ impl Resolver<'_> {
     /// The types that an inherit reference means. Where imports cannot be followed, the only type
     /// of that name will do.
     pub(crate) fn inherited(&self, file: &FileView, reference: &Reference) -> Result<(Vec<Symbol>, Confidence)> {
+        self.inference.begin();
+        if let Some(taken) = self.supertypes_taken_in(file, reference)? {
+            return Ok((taken, Confidence::Static));
+        }
         if let Resolution::Found { targets, confidence, .. } = self.resolve(file, reference)? {
             return Ok((self.types_meant(targets)?, confidence));
         }
@@ -151,6 +157,9 @@ impl Resolver<'_> {
                 continue;
             }
             let (targets, confidence) = self.inherited(&file, reference)?;
+            if targets.is_empty() && takes_in(&file, reference) {
+                continue;
+            }
             found.push(Named {
                 is_lost: targets.is_empty() && self.is_imported_from_view(&file, reference)?,
                 written: written(&file, reference),
@@ -278,7 +287,8 @@ impl Resolver<'_> {
             }
         }
         let is_known = |entity: &Entity| *entity != Entity::External;
-        if !entities.iter().any(is_known) && matches!(system, ModuleSystem::Names | ModuleSystem::None) {
+        let is_file = name.is_none() && is_path(file, &import.module);
+        if !entities.iter().any(is_known) && !is_file && matches!(system, ModuleSystem::Names | ModuleSystem::None) {
             let module = import.module.as_str();
             let whole = name.map_or(module.to_string(), |name| format!("{module}{}{name}", file.language.separator()));
             entities.extend(self.qualified(file, &whole)?);

@@ -20,6 +20,9 @@ impl Resolver<'_> {
     ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
         let Some(_deeper) = self.inference.step() else { return Ok((Vec::new(), ResolutionEvidence::Scope)) };
         let rules = file.rules();
+        if rules.scoped_constants {
+            return self.by_constant_scope(file, enclosing, name);
+        }
         let mut module = None;
         for (index, around) in file.outwards(enclosing) {
             let found = self.in_definition(file, enclosing, index, around, name)?;
@@ -165,7 +168,7 @@ impl Resolver<'_> {
     }
 
     /// Definitions of `name` right below the file or one of its modules.
-    fn defined_in(&self, file: &FileView, module: Option<u32>, name: &str) -> Vec<Entity> {
+    pub(super) fn defined_in(&self, file: &FileView, module: Option<u32>, name: &str) -> Vec<Entity> {
         let folders = file.rules().modules == ModuleSystem::Folders;
         file.named(name)
             .iter()
@@ -415,7 +418,7 @@ fn is_member(file: &FileView, entity: &Entity) -> bool {
 }
 
 /// Leaves out members that stand apart from what they belong to, unless there is nothing else.
-fn without_members(file: &FileView, found: Vec<Entity>) -> Vec<Entity> {
+pub(super) fn without_members(file: &FileView, found: Vec<Entity>) -> Vec<Entity> {
     let is_member = |entity: &Entity| match entity {
         Entity::Symbol(symbol) => {
             let definition = &file.definitions()[symbol.ordinal as usize];

@@ -20,7 +20,7 @@ const MAX_FILES: usize = 2000;
 
 impl Modules {
     /// Files whose last part is `name`, with its extension or without.
-    fn files_called(&self, snapshot: &Snapshot, name: &str) -> &[VersionId] {
+    pub(super) fn files_called(&self, snapshot: &Snapshot, name: &str) -> &[VersionId] {
         let index = self.by_last_part.get_or_init(|| {
             let mut index: FxHashMap<String, Vec<VersionId>> = FxHashMap::default();
             for (path, version) in snapshot.files() {

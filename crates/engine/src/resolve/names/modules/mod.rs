@@ -7,6 +7,7 @@ mod folders;
 mod includes;
 pub(crate) mod layout;
 mod names;
+mod required;
 
 use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::{Language, ModuleSystem};
@@ -27,6 +28,7 @@ impl Resolver<'_> {
             ModuleSystem::Files => self.file_module(file, module),
             ModuleSystem::Folders => self.folder_module(module),
             ModuleSystem::Crates => self.crate_path(file, line, module),
+            ModuleSystem::Names if is_path(file, module) => self.required_files(file, module),
             ModuleSystem::Names => self.qualified_here(file, module),
             ModuleSystem::Includes => self.included_module(file, module),
             ModuleSystem::None => self.nearby_file(&file.path, module),
@@ -100,6 +102,13 @@ impl Resolver<'_> {
         }
         Ok(found)
     }
+}
+
+/// Returns whether what an import names is a path to a file: where paths and names can be told
+/// apart by their signs, these tell.
+pub(in crate::resolve) fn is_path(file: &FileView, module: &str) -> bool {
+    let rules = file.rules();
+    rules.imports_files && (!rules.load_paths.is_empty() || module.contains(['/', '.']))
 }
 
 /// Returns whether a qualified name has the same parts as a path in any notation.
