@@ -7,6 +7,8 @@
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
 //! - `cargo xtask accounting` checks the accounts of names by an independent scanner; see
 //!   `accounting.rs`.
+//! - `cargo xtask consistency` holds the answers about a tree against each other; see
+//!   `consistency/`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
 //! - `cargo xtask history-truth` compares answers about commits with `git log` and `git blame`; see
@@ -19,6 +21,7 @@
 mod accounting;
 mod bench;
 mod check;
+mod consistency;
 mod docs;
 #[cfg(unix)]
 mod histories;
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         ["truth", args @ ..] => truth::run(args),
         #[cfg(unix)]
         ["accounting", args @ ..] => accounting::run(args),
+        ["consistency", args @ ..] => consistency::run(&root(), args),
         ["session", args @ ..] => session::run(&root(), args),
         #[cfg(unix)]
         ["histories", flags @ ..] => histories::run(flags),
@@ -55,7 +59,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench history REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--blame N] [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench history REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | consistency TREE… [--symbols N] [--seed N] [--binary PATH] [--json] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--blame N] [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

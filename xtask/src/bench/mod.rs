@@ -19,8 +19,8 @@ mod refs;
 mod remote;
 mod resume;
 mod search;
-mod server;
-mod ui;
+pub(crate) mod server;
+pub(crate) mod ui;
 
 use std::path::Path;
 use std::process::Stdio;

@@ -120,7 +120,7 @@ fn get(address: &str, path: &str) -> Outcome<(Duration, usize)> {
 }
 
 /// Asks for a page; gives the time to its last byte, and the bytes.
-fn fetch(address: &str, path: &str) -> Outcome<(Duration, Vec<u8>)> {
+pub(crate) fn fetch(address: &str, path: &str) -> Outcome<(Duration, Vec<u8>)> {
     let asked = Instant::now();
     let mut stream = TcpStream::connect(address)?;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").as_bytes())?;

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly, read variables and run rg")]
 
 mod architecture;
+mod consistency;
 mod context;
 mod equivalence;
 mod exact_text;

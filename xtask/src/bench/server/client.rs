@@ -13,22 +13,22 @@ use crate::outcome::Outcome;
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// One client of a server.
-pub(in crate::bench) struct Client {
+pub(crate) struct Client {
     address: String,
     stream: BufReader<TcpStream>,
     next_id: u64,
 }
 
 /// The answer to a call, with its times.
-pub(in crate::bench) struct Called {
-    pub(in crate::bench) asked: Instant,
-    pub(in crate::bench) answered: Instant,
+pub(crate) struct Called {
+    pub(crate) asked: Instant,
+    pub(crate) answered: Instant,
     /// The object that the tool answers with, or what went wrong.
-    pub(in crate::bench) answer: Result<Value, String>,
+    pub(crate) answer: Result<Value, String>,
 }
 
 impl Client {
-    pub(in crate::bench) fn connect(address: &str) -> Outcome<Client> {
+    pub(crate) fn connect(address: &str) -> Outcome<Client> {
         Ok(Client { address: address.to_string(), stream: BufReader::new(connect(address)?), next_id: 0 })
     }
 
@@ -44,7 +44,7 @@ impl Client {
     }
 
     /// Calls a tool.
-    pub(in crate::bench) fn call(&mut self, tool: &str, arguments: &Value) -> Called {
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Called {
         let asked = Instant::now();
         let outcome = self.request("tools/call", Some(tool), json!({"name": tool, "arguments": arguments}));
         let answered = Instant::now();

@@ -2,9 +2,9 @@
 //! the truth of its answers while files are saved all the time. On a copy of Django, or of the tree
 //! given, since files are changed.
 
-pub(super) mod client;
+pub(crate) mod client;
 mod load;
-pub(super) mod process;
+pub(crate) mod process;
 mod saves;
 
 use std::collections::HashMap;

@@ -10,21 +10,21 @@ use super::client::Client;
 use crate::outcome::Outcome;
 
 /// A running server; it is killed when dropped.
-pub(in crate::bench) struct Server {
+pub(crate) struct Server {
     child: Child,
-    pub(in crate::bench) address: String,
+    pub(crate) address: String,
     /// When the process was started.
     pub(super) since: Instant,
 }
 
 impl Server {
-    pub(in crate::bench) fn start(binary: &Path, home: &Path, tree: &Path) -> Outcome<Server> {
+    pub(crate) fn start(binary: &Path, home: &Path, tree: &Path) -> Outcome<Server> {
         Server::start_with(binary, home, tree, &[])
     }
 
     /// The same with more flags.
     #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program")]
-    pub(in crate::bench) fn start_with(binary: &Path, home: &Path, tree: &Path, flags: &[&str]) -> Outcome<Server> {
+    pub(crate) fn start_with(binary: &Path, home: &Path, tree: &Path, flags: &[&str]) -> Outcome<Server> {
         let since = Instant::now();
         let mut child = Command::new(binary)
             .args(["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0", "--answers", "json"])
@@ -58,7 +58,7 @@ impl Server {
     }
 
     /// Waits until everything is indexed.
-    pub(in crate::bench) fn wait_until_ready(&self) -> Outcome<()> {
+    pub(crate) fn wait_until_ready(&self) -> Outcome<()> {
         let mut client = Client::connect(&self.address)?;
         loop {
             let health = client.health()?;
@@ -72,7 +72,7 @@ impl Server {
     }
 
     /// A figure of `/proc/PID/FILE` in MB; `None` where the system does not tell.
-    pub(in crate::bench) fn megabytes(&self, file: &str, name: &str) -> Option<f64> {
+    pub(crate) fn megabytes(&self, file: &str, name: &str) -> Option<f64> {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).ok()?;
         let line = text.lines().find(|line| line.starts_with(name))?;
         Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? * 1024.0 / 1e6)

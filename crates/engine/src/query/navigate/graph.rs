@@ -154,13 +154,12 @@ impl Navigator<'_> {
                 add(used, None)?;
             }
         }
-        // Making an instance calls the constructor.
+        // Making an instance calls the constructor, also where the class has no name.
         let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
         if let Some(ordinal) = made {
             let uses = self.uses_of(Symbol { version: file.version, ordinal })?;
             for used in uses.iter() {
-                let is_made = used.reference.kind == RefKind::Call || self.is_anonymous_class(used)?;
-                if is_made && self.may_make(symbol, &used.reference)? {
+                if self.is_anonymous_class(used)? && self.may_make(symbol, &used.reference)? {
                     add(used, None)?;
                 }
             }

@@ -308,6 +308,25 @@ impl<'view> Navigator<'view> {
                 found.push(Use { version, number, reference, name, confidence, evidence });
             }
         }
+        let instances = self.instances_made(symbol, &home, &definition)?;
+        if !instances.is_empty() {
+            found.extend(instances);
+            found.sort_by_key(|used| (self.snapshot().position(used.version), used.number));
+        }
+        Ok(found)
+    }
+
+    /// Returns the calls of a type that a constructor with another name answers.
+    fn instances_made(&self, symbol: Symbol, home: &FileOutline, constructor: &Definition) -> Result<Vec<Use>> {
+        let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
+        let owner = around.filter(|parent| home.definitions()[*parent as usize].name != constructor.name);
+        let Some(ordinal) = owner else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for used in self.uses_of(Symbol { ordinal, ..symbol })?.iter() {
+            if used.reference.kind == RefKind::Call && self.may_make(symbol, &used.reference)? {
+                found.push(used.clone());
+            }
+        }
         Ok(found)
     }
 
