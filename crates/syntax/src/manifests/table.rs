@@ -1,9 +1,9 @@
 //! The table of kinds of manifest: one row each; how one is read stands in its file in `kinds/`.
 
 use super::facts::ManifestKind;
-use super::kinds::{cargo, composer, dotnet, go_module, gradle, maven, mix, npm, pyproject};
+use super::kinds::{cargo, composer, dotnet, gemspec, go_module, gradle, maven, mix, npm, pyproject};
 
-static KINDS: [ManifestKind; 9] = [
+static KINDS: [ManifestKind; 10] = [
     cargo::KIND,
     npm::KIND,
     go_module::KIND,
@@ -13,6 +13,7 @@ static KINDS: [ManifestKind; 9] = [
     dotnet::KIND,
     composer::KIND,
     mix::KIND,
+    gemspec::KIND,
 ];
 
 /// Returns all kinds, in the order in which they are listed.

@@ -424,3 +424,23 @@ fn hostile_texts_end_with_facts_or_a_reason() {
         }
     }
 }
+
+#[test]
+fn gemspec() {
+    check(
+        "shop.gemspec",
+        "Gem::Specification.new do |s|\n  s.name = \"shop\"\n  # s.add_dependency \"no\"\n  s.add_dependency \"core\", version\n  s.add_development_dependency('rake')\nend\n",
+        expect![[r#"
+            2: gem shop in '' 
+              4: core Name
+              5: rake Name
+        "#]],
+    );
+    check(
+        "made.gemspec",
+        "Gem::Specification.new do |gem|\n  gem.name = NAME\nend\n",
+        expect![[r#"
+            1: gem made in '' 
+        "#]],
+    );
+}

@@ -50,7 +50,7 @@ fn projects_as_text_and_json() {
         &["projects", "--kind", "make"],
         expect![[r#"
         --- stderr
-        error: `make` is no kind of project; kinds are cargo, npm, go-module, pyproject, maven, gradle, dotnet, composer, mix
+        error: `make` is no kind of project; kinds are cargo, npm, go-module, pyproject, maven, gradle, dotnet, composer, mix, gem
         help: see `codecompass help`
         --- exit code 2
     "#]],

@@ -447,3 +447,36 @@ int dictAdd(int key);
         "#]],
     );
 }
+
+/// Two gems, each with its own load path.
+const GEMS: &str = r#"
+//- /core/lib/core.rb
+require "core/request"
+require_relative "core/version"
+require "json"
+require "web/request"
+//- /core/lib/core/request.rb
+module Core
+  class Request
+    def json; end
+  end
+end
+//- /core/lib/core/version.rb
+module Core; end
+//- /core/test/helper.rb
+json = 1
+//- /core/test/request.rb
+require "helper"
+require_relative "missing"
+//- /web/lib/web/request.rb
+require "core/request"
+//- /web/test/helper.rb
+request = 2
+"#;
+
+#[test]
+fn required_files_are_on_load_paths() {
+    check_imports(GEMS, "core/lib/core.rb", 1, expect![[""]]);
+    check_imports(GEMS, "core/test/request.rb", 1, expect![[""]]);
+    check_importers(GEMS, "core/lib/core/request.rb", 1, expect![[""]]);
+}

@@ -700,3 +700,76 @@ class OtherFactory : Adapter.Factory()
         "#]],
     );
 }
+
+#[test]
+fn modules_that_are_mixed_in() {
+    check_hierarchy(
+        r#"
+//- /lib/shop/loud.rb
+module Shop
+  module Lo$0ud
+    extend Marked
+    def yell; end
+  end
+
+  module Marked
+  end
+end
+//- /lib/shop/item.rb
+module Shop
+  class Item
+    include Loud
+  end
+
+  class Cart
+    extend Loud
+  end
+
+  module Louder
+    prepend Shop::Loud
+  end
+
+  class Horn
+    include Louder
+  end
+end
+"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn behaviours_that_used_code_names() {
+    let modules = r#"
+//- /lib/shop/store.ex
+defmodule Shop.Sto$0re do
+  @callback put(term) :: :ok
+end
+//- /lib/shop/base.ex
+defmodule Shop.Base do
+  defmacro __using__(_opts) do
+    quote do
+      @behaviour Shop.Store
+      import Shop.Base
+    end
+  end
+end
+//- /lib/shop/disk.ex
+defmodule Shop.Disk do
+  use Shop.Base
+  def put(_), do: :ok
+end
+//- /lib/shop/plain.ex
+defmodule Shop.Plain do
+  @behaviour Shop.Store
+  def put(_), do: :ok
+end
+//- /lib/shop/other.ex
+defmodule Shop.Other do
+  alias Shop.Base
+  alias Shop.Store
+  use Shop.Helpers
+end
+"#;
+    check_hierarchy(modules, expect![[""]]);
+}

@@ -498,3 +498,77 @@ service Web { rpc Get(Cart) returns (Item); }
         ",
     );
 }
+
+#[test]
+fn ruby_mixins() {
+    let program = Program::new(
+        "//- /lib/shop/loud.rb
+module Shop
+  module Loud
+    LIMIT = 1
+    def yell; end
+  end
+  def self.helper; end
+end
+//- /lib/shop/deep.rb
+module Shop
+  module Deep
+    include Loud
+    def far; yell; end
+  end
+  class Item
+    include Deep
+    def run
+      yell
+      far
+      LIMIT
+      helper
+    end
+  end
+  LIMIT = 2
+end
+",
+    );
+    program.check(
+        "
+        lib/shop/deep.rb | def far | yell -> lib/shop/loud.rb | def yell | static
+        lib/shop/deep.rb | include Deep | Deep -> lib/shop/deep.rb | module Deep | static
+        lib/shop/deep.rb |       yell | yell -> lib/shop/loud.rb | def yell | static
+        lib/shop/deep.rb |       far | far -> lib/shop/deep.rb | def far | static
+        lib/shop/deep.rb |       LIMIT | LIMIT -> lib/shop/deep.rb | LIMIT = 2 | static
+        lib/shop/deep.rb |       helper | helper -> nothing
+        ",
+    );
+}
+
+#[test]
+fn titles_of_tests_are_no_names() {
+    let program = Program::new(
+        "//- /lib/auth.ex
+defmodule Auth do
+  def encode(user), do: user
+end
+//- /test/auth_test.exs
+defmodule AuthTest do
+  import Auth
+  describe \"encode\" do
+    test \"works\" do
+      assert encode(1) == 1
+    end
+  end
+end
+//- /lib/tools.rb
+def round_up(x) = x
+//- /spec/tools_spec.rb
+it \"round_up\" do
+  round_up(2)
+end
+",
+    );
+    program.check(
+        "
+        test/auth_test.exs | assert encode | encode -> lib/auth.ex | def encode | static
+        spec/tools_spec.rb | round_up(2) | round_up -> lib/tools.rb | def round_up | likely
+        ",
+    );
+}

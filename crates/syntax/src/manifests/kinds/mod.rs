@@ -3,6 +3,7 @@
 pub(super) mod cargo;
 pub(super) mod composer;
 pub(super) mod dotnet;
+pub(super) mod gemspec;
 pub(super) mod go_module;
 pub(super) mod gradle;
 pub(super) mod maven;
