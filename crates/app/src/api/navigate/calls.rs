@@ -131,6 +131,9 @@ pub struct CallsAnswer {
     /// Callers with so many calls that their own callers are not followed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_followed: Vec<NodeView>,
+    /// The calls that filters leave out, if they are few.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<EdgeView>,
     pub others: Vec<HitView>,
     /// The definitions that the calls are of, where the name means several; if these are too many,
     /// those to choose from, and no calls.
@@ -161,6 +164,7 @@ parts!(CallsAnswer {
     possible_callees,
     unresolved_callees,
     not_followed,
+    left_out,
     others,
     definitions,
     may_also_be_called_through,
@@ -386,6 +390,7 @@ impl CallsRequest {
             possible_callees: Vec::new(),
             unresolved_callees: Vec::new(),
             not_followed: Vec::new(),
+            left_out: Vec::new(),
             others: Vec::new(),
             definitions: Vec::new(),
             may_also_be_called_through: None,
@@ -466,6 +471,7 @@ impl Request for CallsRequest {
             possible_callees: found.possible_callees.into_iter().map(EdgeView::from).collect(),
             unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
             not_followed: found.hubs.into_iter().map(NodeView::from).collect(),
+            left_out: found.few_left_out.into_iter().map(EdgeView::from).collect(),
             others,
             definitions,
             may_also_be_called_through: (!through.is_empty()).then_some(through),

@@ -106,6 +106,9 @@ pub struct ImpactAnswer {
     /// Possible uses that are not followed, since each may mean more than three definitions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_uses: Vec<UseView>,
+    /// What filters leave out, if it is little.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<AffectedView>,
     pub metadata: Metadata<ImpactMetadata>,
 }
 parts!(ImpactAnswer {
@@ -116,6 +119,7 @@ parts!(ImpactAnswer {
     affected_tests,
     affected_files,
     possible_uses,
+    left_out,
     ..cause
 });
 
@@ -359,6 +363,7 @@ impl Request for ImpactRequest {
                 .map(|(path, affected)| AffectedFileView { path, affected })
                 .collect(),
             possible_uses: use_views(found.possible, lines),
+            left_out: views(found.few_left_out),
             metadata,
         })
     }

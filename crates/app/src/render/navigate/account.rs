@@ -84,11 +84,12 @@ pub fn last_names(name: &str) -> &str {
 }
 
 /// Writes the definitions that an answer is about, or those to choose from, with the numbers of
-/// their uses.
-pub fn definitions_text(out: &mut String, definitions: &[DefinitionView], is_open: bool, audience: Audience) {
+/// their uses. `open` is the number of those to choose from that are not among them.
+pub fn definitions_text(out: &mut String, definitions: &[DefinitionView], open: Option<usize>, audience: Audience) {
     let Some(first) = definitions.first() else { return };
-    let ask = if is_open { "; ask for one by path:line or with its container" } else { "" };
-    out.push_str(&format!("{} definitions of `{}`{ask}:\n", definitions.len(), shown(&first.name)));
+    let ask = if open.is_some() { "; ask for one by path:line or with its container" } else { "" };
+    let total = definitions.len() + open.unwrap_or(0);
+    out.push_str(&format!("{total} definitions of `{}`{ask}:\n", shown(&first.name)));
     for definition in definitions.iter().take(MAX_DEFINITIONS) {
         let uses = units::count(definition.uses, "use");
         let (path, line, name) = (shown(&definition.path), definition.line, shown(&definition.local_name));
@@ -97,8 +98,9 @@ pub fn definitions_text(out: &mut String, definitions: &[DefinitionView], is_ope
             definition.kind
         ));
     }
-    if definitions.len() > MAX_DEFINITIONS {
-        let (more, locate) = (definitions.len() - MAX_DEFINITIONS, audience.question("locate", "locate_symbol"));
+    if total > definitions.len().min(MAX_DEFINITIONS) {
+        let more = total - definitions.len().min(MAX_DEFINITIONS);
+        let locate = audience.question("locate", "locate_symbol");
         out.push_str(&format!("  {DIM}{more} more, which {locate} lists{DIM:#}\n"));
     }
 }

@@ -22,7 +22,8 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
         return trace::text_between(chains, answer.is_reversed, audience);
     }
     let argument = request.subject.only();
-    definitions_text(&mut out, &answer.definitions, answer.is_open, audience);
+    let open = answer.is_open.then_some(answer.others_total);
+    definitions_text(&mut out, &answer.definitions, open, audience);
     if answer.definitions.is_empty() {
         subject(&mut out, &answer.symbol, &answer.others, answer.others_total, argument, audience);
     } else {
@@ -76,6 +77,10 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
     unresolved_text(&mut out, &answer.unresolved_callees);
     if let Some(extra) = extra.filter(|extra| extra.left_out_by_filters > 0) {
         out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, audience)));
+        for EdgeView { path, line, from, to, .. } in &answer.left_out {
+            let (from, to) = (shown(from.full_name()), shown(to.full_name()));
+            out.push_str(&format!("  {PATH}{}{PATH:#}:{LINE}{line}{LINE:#}  {from} > {to}\n", shown(path)));
+        }
     }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {

@@ -30,7 +30,7 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     let changed_total = match &answer.cause {
         ImpactCause::Symbol { symbol, others, definitions, others_total, is_open } => {
             let argument = request.symbols.first().map_or("", String::as_str);
-            definitions_text(&mut out, definitions, *is_open, audience);
+            definitions_text(&mut out, definitions, is_open.then_some(*others_total), audience);
             if definitions.is_empty() {
                 subject(&mut out, symbol, others, *others_total, argument, audience);
             } else {
@@ -57,6 +57,7 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     }
     if totals.left_out_by_filters > 0 {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", left_out_text(&totals.left_out_by, audience)));
+        answer.left_out.iter().for_each(|affected| affected_text(&mut out, affected));
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);

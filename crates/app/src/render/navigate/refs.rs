@@ -18,7 +18,8 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
     let hit = &answer.symbol.hit;
     let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
     let asked = SymbolArgument { argument: request.subject.only(), audience };
-    definitions_text(&mut out, &answer.definitions, answer.is_open, audience);
+    let open = answer.is_open.then_some(answer.others_total);
+    definitions_text(&mut out, &answer.definitions, open, audience);
     if answer.definitions.is_empty() {
         subject_text(&mut out, hit, &others, answer.others_total, &asked);
     } else {
@@ -30,7 +31,8 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
     let is_told = |part: &&HitView| {
         hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.hit.path, part.hit.line_start))
     };
-    for part in answer.parts.iter().filter(|part| !is_told(part)) {
+    let parts = answer.parts.iter().filter(|part| !is_told(part));
+    for part in parts.filter(|_| answer.definitions.is_empty()) {
         out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", shown(&part.hit.path), part.hit.name_line));
     }
     out.push_str(&summary(answer, audience));

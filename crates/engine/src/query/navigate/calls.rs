@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::query::left_out::{LeftOut, Restriction};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
+use crate::query::navigate::references::FEW_LEFT_OUT;
 use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UnresolvedCallee, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
@@ -123,6 +124,8 @@ pub struct CallsAnswer {
     pub through: Vec<OverriddenCalls>,
     /// Calls that the options leave out, of those that were looked at.
     pub left_out_by_scope: LeftOut,
+    /// These calls, if they are few.
+    pub few_left_out: Vec<Edge>,
 }
 
 /// Gives the calls around the definitions that `symbol` means.
@@ -154,6 +157,9 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         add_other_callers(navigator, &symbols, uses, options, &mut answer)?;
     }
     (answer.unresolved, answer.possible_callees) = unresolved_calls(navigator, parts, options)?;
+    if answer.left_out_by_scope.total() > FEW_LEFT_OUT {
+        answer.few_left_out.clear();
+    }
     Ok(answer)
 }
 
@@ -171,6 +177,7 @@ impl CallsAnswer {
             hubs: Vec::new(),
             through: Vec::new(),
             left_out_by_scope: LeftOut::default(),
+            few_left_out: Vec::new(),
         }
     }
 }
@@ -287,6 +294,9 @@ fn walk(
         for link in links {
             if let Some(refusal) = refusal(navigator, far_end(&link, direction), &options.scope)? {
                 answer.left_out_by_scope.add(refusal, 1);
+                if answer.few_left_out.len() <= FEW_LEFT_OUT {
+                    answer.few_left_out.extend(navigator.edge(&link)?);
+                }
                 continue;
             }
             // Possible callers come behind all others; callees stay in the order of their calls.

@@ -16,6 +16,7 @@ use crate::query::left_out::LeftOut;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
+use crate::query::navigate::references::FEW_LEFT_OUT;
 use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::program_roles::ProgramRoles;
@@ -108,6 +109,8 @@ pub struct ImpactAnswer {
     pub is_cut: bool,
     /// Affected symbols, files and tests outside of the scope.
     pub left_out_by_scope: LeftOut,
+    /// These, if they are few.
+    pub few_left_out: Vec<Affected>,
     /// All occurrences of the symbol's name. `None` without texts and for a diff.
     pub accounting: Option<Accounting>,
     /// Possible uses of the symbol that are not followed, since each may mean many definitions; at
@@ -388,10 +391,16 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
             }
             if let Some(refusal) = self.options.scope.refuses_node(&affected.node) {
                 answer.left_out_by_scope.add(refusal, 1);
+                if answer.few_left_out.len() <= FEW_LEFT_OUT {
+                    answer.few_left_out.push(affected);
+                }
                 continue;
             }
             let (Vertex::Symbol(Symbol { version, .. }) | Vertex::File(version)) = vertex;
             all.push((self.navigator.rank(version)?, affected));
+        }
+        if answer.few_left_out.len() > FEW_LEFT_OUT {
+            answer.few_left_out.clear();
         }
         all.sort_by(|(a_rank, a), (b_rank, b)| {
             let key = |affected: &Affected| (affected.confidence == UseClass::Possible, affected.depth);
