@@ -346,6 +346,13 @@ pub struct ResolveRules {
     pub extension_word: String,
     /// Kinds of which several definitions of one name in one place are one symbol.
     pub merged_kinds: Vec<String>,
+    /// Where definitions of one name exclude each other, so that they are there for different
+    /// conditions.
+    pub alternatives: AlternativeScope,
+    /// Modifiers of definitions that stand for one symbol in several files (`expect`, `actual`).
+    pub alternative_modifiers: Vec<String>,
+    /// Names that may be defined any number of times (`init`).
+    pub repeated_names: Vec<String>,
     /// The name of the type in a block whose members its type has too (`Target` of `Deref`).
     pub forwarded_type: String,
     /// The word of a member that waits for a value.
@@ -453,6 +460,20 @@ pub enum PrivateScope {
     Folder,
     /// The module of the file, and those below it.
     Tree,
+}
+
+/// The part of a program in which a name can be defined once, unless conditions choose one of
+/// several definitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlternativeScope {
+    /// It is not certain.
+    #[default]
+    Unknown,
+    /// The file, or the definition around it.
+    Place,
+    /// All files of a package in one folder.
+    Folder,
 }
 
 /// The way imports name modules.

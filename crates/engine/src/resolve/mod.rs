@@ -273,7 +273,10 @@ impl<'view> Resolver<'view> {
         } else {
             entities
         };
-        let mut entities = self.fitting(entities, reference.kind)?;
+        // Where a name is one thing whatever it is used for, several are alternatives.
+        let is_one_name = file.rules().modules == ModuleSystem::Dotted
+            && entities.iter().all(|entity| matches!(entity, Entity::Symbol(_)));
+        let mut entities = if is_one_name { entities } else { self.fitting(entities, reference.kind)? };
         if file.rules().open_members {
             entities = self.of_one_namespace(entities, reference.kind)?;
         }

@@ -281,7 +281,7 @@ pub struct Modifiers(pub u32);
 
 impl Modifiers {
     /// The words that count as modifiers, in bit order.
-    pub const WORDS: [&'static str; 25] = [
+    pub const WORDS: [&'static str; 27] = [
         "async",
         "static",
         "abstract",
@@ -307,6 +307,8 @@ impl Modifiers {
         "suspend",
         "volatile",
         "deprecated",
+        "expect",
+        "actual",
     ];
 
     /// Adds `word` if it is a modifier, and says whether it is.

@@ -12,7 +12,7 @@ pub use self::detect::language_of;
 use self::table::LANGUAGES;
 use crate::facts::{Definition, Kind};
 use crate::hooks::Hooks;
-use crate::settings::{Content, CtagsRules, ResolveRules};
+use crate::settings::{AlternativeScope, Content, CtagsRules, ResolveRules};
 
 /// One supported language.
 pub struct Language {
@@ -82,6 +82,15 @@ impl Language {
         } else {
             None
         }
+    }
+
+    /// Returns whether other definitions may be the same symbol as one: its parts, or alternatives
+    /// for other conditions.
+    pub fn may_have_parts(&self, definition: &Definition) -> bool {
+        let rules = self.resolve_rules();
+        let has_alternatives =
+            rules.alternatives != AlternativeScope::Unknown || !rules.alternative_modifiers.is_empty();
+        has_alternatives || self.part_scope(definition).is_some()
     }
 
     /// Returns whether clauses of one function are one definition.

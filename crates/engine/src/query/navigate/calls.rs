@@ -322,6 +322,8 @@ fn walk(
                 if is_followed && is_hub(navigator, symbol, options)? {
                     answer.hubs.extend(navigator.node(far)?);
                     is_expanded = false;
+                } else if direction == Direction::Callees {
+                    frontier.extend(navigator.resolver.all_parts(symbol)?.iter().copied());
                 } else {
                     frontier.push(symbol);
                 }

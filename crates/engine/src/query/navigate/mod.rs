@@ -179,7 +179,7 @@ impl<'view> Navigator<'view> {
     }
 
     /// All definitions that are the same thing as one: overloads, declarations, parts, values
-    /// merged with types.
+    /// merged with types, alternatives of conditions.
     pub(crate) fn same_symbol(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(vec![symbol]) };
         let mut all = vec![symbol];
@@ -200,6 +200,11 @@ impl<'view> Navigator<'view> {
         all.extend(added);
         all.extend(variables_of_attribute(&file, &definition).map(|ordinal| Symbol { ordinal, ..symbol }));
         self.add_parts(&file, &definition, &mut all)?;
+        for part in self.resolver.all_parts(symbol)?.iter() {
+            if !all.contains(part) {
+                all.push(*part);
+            }
+        }
         Ok(all)
     }
 

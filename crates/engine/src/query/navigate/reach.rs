@@ -126,8 +126,9 @@ fn follow(navigator: &Navigator<'_>, starts: &[Symbol], depth: u32) -> Result<(V
                 if followed.len() >= MAX_FOLLOWED {
                     return Ok((followed, true));
                 }
-                if seen.insert(link.to) {
-                    followed.push(link.to);
+                if !seen.contains(&link.to) {
+                    let parts = navigator.resolver.all_parts(link.to)?;
+                    followed.extend(parts.iter().copied().filter(|part| seen.insert(*part)));
                 }
             }
         }

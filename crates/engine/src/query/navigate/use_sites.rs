@@ -311,7 +311,10 @@ impl Navigator<'_> {
             return Ok(targets.to_vec());
         }
         if !file.rules().overloads_apart {
-            return self.last_signatures(file, targets);
+            let targets = self.last_signatures(file, targets)?;
+            // A type and an interface of its name are called for different things.
+            let is_merged = file.rules().modules == ModuleSystem::Files;
+            return if is_merged { Ok(targets) } else { self.one_of_alternatives(targets) };
         }
         let mut kept: Vec<(Symbol, String, bool)> = Vec::new();
         for target in self.in_order(targets)? {
@@ -332,7 +335,19 @@ impl Navigator<'_> {
                 None => kept.push((target, name.clone(), is_exact)),
             }
         }
-        Ok(kept.into_iter().map(|(target, ..)| target).collect())
+        self.one_of_alternatives(kept.into_iter().map(|(target, ..)| target).collect())
+    }
+
+    /// Of definitions that exclude each other, keeps one: a call means each, and is one edge.
+    fn one_of_alternatives(&self, targets: Vec<Symbol>) -> Result<Vec<Symbol>> {
+        let mut kept: Vec<Symbol> = Vec::with_capacity(targets.len());
+        for target in self.in_order(&targets)? {
+            let parts = self.resolver.all_parts(target)?;
+            if !kept.iter().any(|known| parts.contains(known)) {
+                kept.push(target);
+            }
+        }
+        Ok(kept)
     }
 }
 

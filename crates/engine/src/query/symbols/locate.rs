@@ -286,6 +286,7 @@ fn ranked(
             hit,
             symbol: Symbol { version: row.version, ordinal: row.ordinal },
             is_part: language.is_some_and(|language| language.part_scope(definition).is_some()),
+            may_have_parts: language.is_some_and(|language| language.may_have_parts(definition)),
             is_declaration: definition.modifiers.contains("declare"),
         });
     }
@@ -306,6 +307,8 @@ struct LocatedDefinition {
     symbol: Symbol,
     /// One of several that make up a symbol.
     is_part: bool,
+    /// There may be others that are the same symbol.
+    may_have_parts: bool,
     /// Says that the symbol exists; its definition is elsewhere.
     is_declaration: bool,
 }
@@ -321,9 +324,9 @@ fn joined(snapshot: &Snapshot, found: Vec<LocatedDefinition>) -> Result<Vec<Hit>
     let mut hits: Vec<Hit> = Vec::new();
     let mut announced = Vec::new();
     let mut first_parts: Vec<(Symbol, usize)> = Vec::new();
-    for LocatedDefinition { hit, symbol, is_part, is_declaration } in found {
+    for LocatedDefinition { hit, symbol, may_have_parts, is_declaration, .. } in found {
         let mut first = None;
-        if is_part {
+        if may_have_parts {
             let parts = resolver.all_parts(symbol)?;
             first = first_parts.iter().find(|(other, _)| parts.contains(other)).map(|(_, at)| *at);
         }

@@ -1,5 +1,6 @@
 //! Members of a type: its own, those that blocks elsewhere add to it, and inherited ones.
 
+mod alternatives;
 pub(super) mod arity;
 pub(super) mod extensions;
 pub(super) mod overloads;

@@ -1,5 +1,5 @@
 //! Definitions in several places that make up one symbol: the parts of a partial type, a namespace
-//! that is reopened, declarations that merge.
+//! that is reopened, declarations that merge, alternatives of conditions.
 
 use std::sync::Arc;
 
@@ -56,6 +56,9 @@ impl Resolver<'_> {
                 parts.push(Symbol { ordinal: *ordinal, ..part });
             }
         }
+        let alternatives = self.alternatives(part, &file, &definition)?.into_iter();
+        let alternatives: Vec<Symbol> = alternatives.filter(|other| !parts.contains(other)).collect();
+        parts.extend(alternatives);
         if file.language.part_scope(&definition).is_none() {
             return Ok(parts);
         }

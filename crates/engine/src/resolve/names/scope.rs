@@ -104,8 +104,11 @@ impl Resolver<'_> {
                 return Ok((found, evidence));
             }
         }
-        let own = self.defined_in(file, None, name);
+        let mut own = self.defined_in(file, None, name);
         if !own.is_empty() {
+            if matches!(rules.modules, ModuleSystem::Crates | ModuleSystem::Dotted) {
+                own = self.named_in_file(file, None, name, 0)?;
+            }
             return Ok((without_members(file, own), ResolutionEvidence::Scope));
         }
         if rules.modules == ModuleSystem::Names {
@@ -210,15 +213,16 @@ impl Resolver<'_> {
             found = self.default_of(file);
         }
         let rules = file.rules();
-        // Beside a module there may be something else of its name: `mod serve; pub use
-        // serve::serve;`.
-        let is_module = |entity: &Entity| rules.modules == ModuleSystem::Crates && matches!(entity, Entity::Module(_));
-        if !found.is_empty() && !found.iter().all(is_module) {
-            return Ok(found);
-        }
-        let in_module =
-            |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
-        for (number, import) in file.outline.imports.iter().enumerate().filter(|(_, import)| in_module(import)) {
+        // Beside a definition there may be an import of its name, for other conditions, or since
+        // the other is a module: `mod serve; pub use serve::serve;`.
+        let is_alternative = |import: &Import| match rules.modules {
+            ModuleSystem::Crates => file.module_of_line(import.line) == module,
+            ModuleSystem::Dotted => found.is_empty() || is_alternative_import(file, module, name, import),
+            _ => found.is_empty(),
+        };
+        let imports = file.outline.imports.iter().enumerate();
+        let imports: Vec<(usize, &Import)> = imports.filter(|(_, import)| is_alternative(import)).collect();
+        for (number, import) in imports {
             if rules.modules == ModuleSystem::Dotted && import.name.is_none() && import.alias.is_none() {
                 // `import a.b` binds `a`.
                 let first = import.module.split('.').next().unwrap_or("");
@@ -407,6 +411,22 @@ impl Resolver<'_> {
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
+}
+
+/// Returns whether an import gives a module another meaning of a name that it defines: the
+/// definition stands in a branch of a statement, or before the import.
+fn is_alternative_import(file: &FileOutline, module: Option<u32>, name: &str, import: &Import) -> bool {
+    let defined = file.named(name).iter().map(|ordinal| &file.definitions()[*ordinal as usize]);
+    let mut defined = defined.filter(|definition| definition.parent == module);
+    let is_beside = file.enclosing_line(import.line) == module;
+    is_beside && defined.any(|definition| is_indented(definition) || definition.span.end_line < import.line)
+}
+
+/// Returns whether a definition outside of others does not begin at the start of its line: it
+/// stands in a branch of a statement.
+fn is_indented(definition: &Definition) -> bool {
+    let before = definition.signature.find(definition.name.as_str()).unwrap_or(0) as u32;
+    definition.name_column > before + 1
 }
 
 /// Returns whether a definition of the file is a member of an object or a class without a name, and

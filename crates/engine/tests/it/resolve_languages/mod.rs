@@ -5,6 +5,7 @@
 //! given by a part of it that stands in no other line of the file; `name#2` is the second of that
 //! name in the line. Instead of a definition there may be `nothing`: no edge leads anywhere.
 
+mod alternatives;
 mod files;
 mod overloads;
 mod packages;
