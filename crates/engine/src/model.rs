@@ -178,7 +178,7 @@ pub enum SkipReason {
     TooLarge(u64),
     /// Contains NUL bytes or is otherwise not text.
     Binary,
-    /// Has lines longer than `index.max_line_bytes`: minified or data.
+    /// Has mostly lines longer than `index.max_line_bytes`: minified or data.
     LongLines,
     /// Could not be read; holds the operating system's message.
     Unreadable(String),

@@ -148,7 +148,7 @@ fn judge(content: Content, config: &IndexConfig) -> ReadOutcome {
     let stat = FileStat { size: length, ..stat };
     let skip = |reason| ReadOutcome::Skipped { reason, content_id: Some(content_id), stat, settled };
     let Some((text, lossy)) = decode(bytes) else { return skip(SkipReason::Binary) };
-    if has_long_line(text.as_bytes(), config.max_line_bytes) {
+    if is_data(text.as_bytes(), config.max_line_bytes) {
         return skip(SkipReason::LongLines);
     }
     ReadOutcome::Text(SourceText { text, content_id, stat, settled, lossy })
@@ -197,6 +197,21 @@ fn plausible(text: String) -> Option<String> {
     let replaced = sample().filter(|character| *character == char::REPLACEMENT_CHARACTER).count();
     // A handful is forgiven, or a short file with one accent would count as binary.
     (replaced <= 4 || replaced * 10 <= sample().count()).then_some(text)
+}
+
+/// Ordinary lines for each long one that make a text a source file with some data in it.
+const LINES_PER_LONG_LINE: usize = 50;
+
+/// Returns whether a text with lines of more than `limit` bytes is minified code or data: it has
+/// few others. A source file may hold a line of data.
+fn is_data(text: &[u8], limit: usize) -> bool {
+    if !has_long_line(text, limit) {
+        return false;
+    }
+    let lines = || text.split(|byte| *byte == b'\n');
+    let long = lines().filter(|line| line.len() > limit).count();
+    let others = lines().filter(|line| line.len() <= limit && !line.trim_ascii().is_empty()).count();
+    others < long.saturating_mul(LINES_PER_LONG_LINE)
 }
 
 /// Returns whether some line has more than `limit` bytes; looks only at the surroundings of every
@@ -286,6 +301,9 @@ mod tests {
             assert_eq!(has_long_line(line.as_bytes(), 5), long, "{line:?}");
         }
         assert!(has_long_line(b"x", 0) && !has_long_line(b"\n\n", 0));
+        let source = |lines: usize| format!("{}{}\nend", "a = 1\n\n".repeat(lines), "x".repeat(20_001));
+        assert!(matches!(read_bytes(source(49)), ReadOutcome::Text(_)));
+        assert_eq!(reason(read_bytes(source(48))), SkipReason::LongLines);
     }
 
     #[test]
