@@ -501,3 +501,26 @@
 (ERROR "namespace" . (namespace_identifier) @name @definition.module . "{")
 (ERROR
   (function_declarator declarator: [(identifier) (qualified_identifier)] @name) @definition.function)
+
+; Explicit instantiations name what they instantiate
+(template_instantiation
+  declarator: (function_declarator
+    declarator: [
+      (identifier) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier name: [(identifier) @name (template_function name: (identifier) @name)])
+      (qualified_identifier
+        name: (qualified_identifier name: [(identifier) @name (template_function name: (identifier) @name)]))
+    ])) @reference.declaration
+(template_instantiation
+  type: (class_specifier
+    name: [
+      (template_type name: (type_identifier) @name)
+      (qualified_identifier name: (template_type name: (type_identifier) @name))
+    ]) @reference.declaration)
+(template_instantiation
+  type: (struct_specifier
+    name: [
+      (template_type name: (type_identifier) @name)
+      (qualified_identifier name: (template_type name: (type_identifier) @name))
+    ]) @reference.declaration)
