@@ -179,6 +179,26 @@ impl FileOutline {
         self.outline.innermost_at(line, |_| true, |definition| definition.span.start_line)
     }
 
+    /// Returns whether a line stands where the grammar lost its way: facts there may be wrong.
+    pub(crate) fn is_damaged(&self, line: u32) -> bool {
+        let problems = &self.outline.problems;
+        if problems.is_empty() {
+            return false;
+        }
+        let around = self.enclosing_line(line);
+        problems.iter().any(|problem| {
+            let damaged = self.enclosing_line(problem.line);
+            let is_function = damaged.is_some_and(|ordinal| {
+                let kind = self.definitions()[ordinal as usize].kind;
+                kind.is_callable() || kind.is_value()
+            });
+            if is_function {
+                return self.outwards(around).any(|(ordinal, _)| Some(ordinal) == damaged);
+            }
+            problem.line == line || problem.line <= line && around == damaged
+        })
+    }
+
     /// The module that an import stands in: a block inside the file, or `None` for the file.
     pub(crate) fn module_of_line(&self, line: u32) -> Option<u32> {
         let around = self.enclosing_line(line);

@@ -410,14 +410,15 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 }
             }
             if let Some(symbol) = defined {
-                return Ok(if self.may_implement(file, symbol) {
+                return Ok(if self.may_implement(file, symbol) || is_problem(file, at.line) {
                     OccurrenceClass::Possible(None)
                 } else {
                     OccurrenceClass::Other(self.target(symbol)?)
                 });
             }
             if file.uses.locals.binary_search(&(at.byte - marks)).is_ok() {
-                return Ok(OccurrenceClass::Other(None));
+                let is_damaged = file.is_damaged(at.line);
+                return Ok(if is_damaged { OccurrenceClass::Possible(None) } else { OccurrenceClass::Other(None) });
             }
         }
         Ok(if places.longer.contains(&(at.line, at.column)) {
@@ -480,6 +481,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             {
                 OccurrenceClass::Possible(Some(number))
             }
+            // Where the grammar lost its way, scopes prove nothing.
+            found if self.is_doubtful(file, number, found) => OccurrenceClass::Possible(Some(number)),
             Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
                 let target = targets.iter().find(|target| !claim.own.contains(target));
                 OccurrenceClass::Other(target.map_or(Ok(None), |target| self.target(*target))?)
@@ -503,6 +506,21 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }
             }
         })
+    }
+
+    /// Returns whether a reference stands where the grammar lost its way, and no import or type
+    /// tells what it means.
+    fn is_doubtful(&self, file: &FileView, number: u32, found: &Resolution) -> bool {
+        let is_proven = match found {
+            Resolution::Found { confidence: Confidence::Static, evidence, .. } => matches!(
+                evidence,
+                ResolutionEvidence::Import | ResolutionEvidence::ModuleMember | ResolutionEvidence::ReceiverType
+            ),
+            Resolution::Found { .. } | Resolution::Ambiguous(_) => false,
+            _ => true,
+        };
+        let reference = file.uses.references.get(number as usize);
+        !is_proven && reference.is_some_and(|reference| file.is_damaged(reference.line))
     }
 
     /// Returns whether a method of an object without a type may be there for the symbol, a member
@@ -576,6 +594,11 @@ impl Places {
         }
         places
     }
+}
+
+/// Returns whether the grammar could not make sense of a line.
+fn is_problem(file: &FileView, line: u32) -> bool {
+    file.outline.problems.iter().any(|problem| problem.line == line)
 }
 
 fn is_inside(texts: &[TextSpan], byte: u32) -> bool {

@@ -561,3 +561,34 @@ pub fn copy<T: futures_io::Read>(from: T) {}
         "#]],
     );
 }
+
+/// Where the grammar lost its way, a scope proves nothing.
+#[test]
+fn uses_in_code_that_does_not_parse() {
+    check_references(
+        r#"
+//- /a.py
+def $0send(x):
+    return x
+//- /b.py
+from a import send
+
+def whole():
+    def send(x):
+        return x
+    send(1)
+
+def broken():
+    def send(x):
+        return x
+    open(((
+    send(2)
+
+"#,
+        expect![[r#"
+            b.py:1:15 import send, static import
+            b.py:12:5 call send in broken, possible name_only
+            2 uses in 1 file, 6 occurrences, 3 other
+        "#]],
+    );
+}
