@@ -10,8 +10,9 @@ use tree_sitter::Node;
 
 use super::Walk;
 use crate::extract::TypePlace;
-use crate::facts::{Chain, ChainRoot, ChainStep, TypeExpr};
+use crate::facts::{Chain, ChainRoot, ChainStep, DeclaredType, TypeExpr};
 use crate::node_kinds::{ARGUMENTS, COMMENT, ExpressionRole, LAST_ARGUMENT, MEMBER};
+use crate::settings::ModuleSystem;
 
 /// More steps are not kept, which makes a chain unknown at its start.
 pub(super) const MAX_STEPS: usize = 40;
@@ -207,6 +208,9 @@ impl<'tree> Walk<'_, 'tree> {
     fn read_call(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         if let Some(declared) = self.class_argument(node) {
             reader.steps.push(ChainStep::TypeArguments(declared));
+        } else if let Some(made) = self.wrapped_path(node) {
+            let made = self.types.intern(made);
+            reader.steps.push(ChainStep::TypeArguments(made));
         }
         if self.node_kinds.of(&node) & MEMBER != 0 {
             if self.has_arguments(node) {
@@ -292,6 +296,29 @@ impl<'tree> Walk<'_, 'tree> {
         }
         let declared = self.declared_type(&TypePlace::from(literal.named_child(0)?))?;
         Some(self.types.intern(declared))
+    }
+
+    /// Returns the path of the function whose result is put into a wrapper with the members of its
+    /// contents: `Store::open` of `Arc::new(Store::open(x))`. It stands for the type of the result.
+    fn wrapped_path(&self, node: Node<'tree>) -> Option<DeclaredType> {
+        let rules = &self.language.settings().resolve;
+        if rules.modules != ModuleSystem::Crates {
+            return None;
+        }
+        let separator = self.language.separator();
+        let (before, function) = self.text[self.base(node)?.byte_range()].rsplit_once(separator)?;
+        let wrapper = before.rsplit(separator).next().unwrap_or(before);
+        let wraps = rules.makers.iter().chain(&rules.passing_methods).any(|known| known == function);
+        if !wraps || !rules.transparent.iter().any(|known| known == wrapper) {
+            return None;
+        }
+        let arguments = node.child_by_field_name("arguments")?;
+        let only = arguments.named_child(0).filter(|_| arguments.named_child_count() == 1)?;
+        let is_call = self.node_kinds.expression_role(&only) == Some(ExpressionRole::Call);
+        let path = &self.text[self.base(only).filter(|_| is_call)?.byte_range()];
+        let is_path = path.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'));
+        let is_kept = is_path && path.contains(separator) && path.len() <= MAX_ASKED_BYTES;
+        is_kept.then(|| DeclaredType::new(path.to_string(), Vec::new()))
     }
 
     /// Reads `<T as Trait>`, which is the trait, or `<Type as Trait>`, which is the type.

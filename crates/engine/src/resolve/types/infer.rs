@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, DeclaredType, Definition, Kind, StepExpr};
+use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, DeclaredType, Definition, Kind, StepExpr, TypeExpr};
 use codecompass_syntax::{ModuleSystem, ResolveRules};
 
 use crate::error::Result;
@@ -70,7 +70,7 @@ impl Resolver<'_> {
     ) -> Result<Option<Vec<Value>>> {
         Ok(match step {
             ChainStep::Member(name) | ChainStep::Segment(name) if !after_call => Some(self.only_field(file, name)?),
-            ChainStep::TypeArguments(declared) => Some(self.type_values(file, enclosing, &declared.expression(), 1)?),
+            ChainStep::TypeArguments(declared) => Some(self.asked_values(file, enclosing, declared)?),
             // What is asked for next is known again.
             ChainStep::Call => Some(Vec::new()),
             _ => None,
@@ -95,7 +95,7 @@ impl Resolver<'_> {
                 (ChainStep::Index, _) => self.indexed(file, value),
                 (ChainStep::Braces, _) => vec![instance_of(value.clone())],
                 (ChainStep::TypeArguments(declared), Value::External | Value::Foreign(..)) => {
-                    self.type_values(file, enclosing, &declared.expression(), 1)?
+                    self.asked_values(file, enclosing, declared)?
                 }
                 (ChainStep::TypeArguments(_), known) => vec![known.clone()],
                 (ChainStep::MacroCall, _) => Vec::new(),
@@ -107,6 +107,23 @@ impl Resolver<'_> {
             }
         }
         Ok(next)
+    }
+
+    /// Returns the values that a call of an outside function gives by what it is asked for: a type,
+    /// or the function whose result it wraps.
+    fn asked_values(&self, file: &FileView, enclosing: Option<u32>, declared: &DeclaredType) -> Result<Vec<Value>> {
+        let asked = declared.expression();
+        if let TypeExpr::Named(path, arguments) = &asked
+            && let [first, rest @ ..] = &path[..]
+            && rest.last().is_some_and(|last| last.starts_with(|c: char| c.is_lowercase() || c == '_'))
+            && file.rules().modules == ModuleSystem::Crates
+            && arguments.is_empty()
+        {
+            let mut steps: Vec<StepExpr<'_>> = rest.iter().map(|part| ChainStep::Segment(*part)).collect();
+            steps.push(ChainStep::Call);
+            return self.value_of(file, enclosing, &ChainExpr { root: ChainRoot::Name(first), steps }, None);
+        }
+        self.type_values(file, enclosing, &asked, 1)
     }
 
     /// Returns the values of a member as far as the place knows them.
@@ -355,7 +372,11 @@ impl Resolver<'_> {
         if rules.modules != ModuleSystem::Crates || !is_constant && !is_maker {
             return vec![Value::External];
         }
-        self.inference.guess();
+        // What makes a wrapper is known.
+        let is_wrapper = |head: &str| rules.transparent.iter().any(|known| known == head);
+        if !matches!(value, Value::Foreign(head, _) if is_maker && is_wrapper(head)) {
+            self.inference.guess();
+        }
         if is_constant { vec![value.clone()] } else { vec![Value::Callable(Arc::new(vec![value.clone()]))] }
     }
 

@@ -507,3 +507,50 @@ pub fn run() {
         ",
     );
 }
+
+/// A wrapper has the members of what it is made of.
+#[test]
+fn contents_of_wrappers() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+use std::sync::Arc;
+
+pub struct Store;
+impl Store {
+    pub fn open() -> Store { Store }
+    pub fn pair() -> (Store, Order) { (Store, Order) }
+    pub fn close(&self) {} // store
+}
+pub struct Order;
+impl Order {
+    pub fn close(&self) {} // order
+}
+pub struct Mutex;
+impl Mutex {
+    pub fn new(order: Order) -> Mutex { Mutex }
+    pub fn close(&self) {} // mutex
+}
+fn run() {
+    let store = Arc::new(Store::open());
+    store.close(); // 1
+    let shared = std::sync::Arc::new(crate::Store::open());
+    shared.close(); // 2
+    let own = Mutex::new(Order::make());
+    own.close(); // 3
+    let pair = Arc::new(Store::pair());
+    pair.close(); // 4
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | store.close(); // 1 | close -> src/lib.rs | {} // store | static
+        src/lib.rs | shared.close(); // 2 | close -> src/lib.rs | {} // store | static
+        src/lib.rs | own.close(); // 3 | close -> src/lib.rs | {} // mutex | static
+        src/lib.rs | pair.close(); // 4 | close -> nothing
+        ",
+    );
+}
