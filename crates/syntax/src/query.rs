@@ -33,7 +33,8 @@
 //!
 //! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator
 //! "#")`, `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)`, `(#set! import.name
-//! default)` and `(#set! arguments 1)` (so many of a call stand outside of its list) say what the
+//! default)`, `(#set! import.alias default)` (the file exports the name as that, and the name stays
+//! what it is) and `(#set! arguments 1)` (so many of a call stand outside of its list) say what the
 //! tree does not. A later pattern beats an earlier one. A captured name may be wrapped in the nodes
 //! that `language.toml` lists as `declarators`.
 
@@ -108,6 +109,7 @@ pub(crate) struct PatternProperties {
     pub modifiers: Modifiers,
     pub import_name: Option<String>,
     pub import_prefix: Option<String>,
+    pub import_alias: Option<String>,
     pub separator: Option<String>,
     pub qualifier: Option<String>,
     pub level: Option<u8>,
@@ -158,6 +160,7 @@ impl PatternProperties {
             }
             ("import.name", Some(name)) => self.import_name = Some(name.to_string()),
             ("import.prefix", Some(prefix)) => self.import_prefix = Some(prefix.to_string()),
+            ("import.alias", Some(name)) => self.import_alias = Some(name.to_string()),
             (key, _) => return Err(format!("unknown property `{key}`")),
         }
         Ok(())

@@ -104,6 +104,8 @@ pub(crate) struct Settings {
     pub assignment_declares: bool,
     /// A function inside another is a variable of it, which assignments to its name write.
     pub functions_are_variables: bool,
+    /// A call of a name that was taken out of an object by a pattern calls the object's member.
+    pub calls_taken_members: bool,
     /// Objects before a member of which an assigned function is a definition and nothing else. A
     /// function that is assigned to a member of another object is also written to it.
     pub defining_objects: Option<Vec<String>>,
@@ -111,6 +113,8 @@ pub(crate) struct Settings {
     pub declared_before_use: bool,
     /// Nodes at whose end the names that are bound in them end.
     pub block_scopes: Vec<String>,
+    /// Words of declarations whose names hold in the whole function, whatever block they are in.
+    pub hoisting_words: Vec<String>,
     /// Nodes with names of their own whether or not they are definitions: functions without a name.
     pub scopes: Vec<String>,
     /// Nodes whose variables are not the module's, though no function is around them.
@@ -410,8 +414,12 @@ pub struct ResolveRules {
     pub static_decorators: Vec<String>,
     /// Decorators of methods whose first parameter is the type.
     pub class_decorators: Vec<String>,
+    /// A type and a value of one name in one place are one symbol, which is imported as one.
+    pub joins_types_and_values: bool,
     /// The name of what a module exports without one.
     pub default_export: String,
+    /// The name of what a module is as a whole when it is not a set of names.
+    pub whole_export: String,
     /// First words of a path from the root of all modules.
     pub root_words: Vec<String>,
     /// Words of a path that mean the module around.

@@ -147,6 +147,16 @@ impl FileOutline {
         is_listed(one.kind) && is_listed(other.kind) && (is_added(one.kind) || is_added(other.kind))
     }
 
+    /// Returns whether two definitions of one name in one place are one symbol for those who name
+    /// it: declarations that merge, or a type and a value.
+    pub(crate) fn is_one_symbol(&self, one: &Definition, other: &Definition) -> bool {
+        let is_only_type = |kind: Kind| matches!(kind, Kind::Interface | Kind::TypeAlias);
+        let is_outside = |kind: Kind| kind.is_outline_only() || kind == Kind::Impl;
+        let are_two = is_only_type(one.kind) != is_only_type(other.kind);
+        let joins = self.rules().joins_types_and_values && are_two;
+        self.merges(one, other) || joins && !is_outside(one.kind) && !is_outside(other.kind)
+    }
+
     /// Definitions around a definition, innermost first, itself included.
     pub(crate) fn outwards(&self, from: Option<u32>) -> impl Iterator<Item = (u32, &Definition)> {
         const MAX_DEPTH: usize = 64;

@@ -38,6 +38,7 @@ pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::memo::ResolverMemo;
+pub(crate) use crate::resolve::names::exports::{is_default_name, stands_for_folder};
 pub(crate) use crate::resolve::names::modules::layout::{folder_of, joined, normal};
 pub(crate) use crate::resolve::value::Value;
 pub(crate) use crate::resolve::visibility::{SeenIn, is_beyond_values, is_member_of_value};
@@ -266,7 +267,9 @@ impl<'view> Resolver<'view> {
     }
 
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
-        let (entities, evidence) = self.bare_name(file, reference.enclosing, name)?;
+        let (found, guessed) = self.inference.noting_guesses(|| self.bare_name(file, reference.enclosing, name));
+        let (entities, evidence) = found?;
+        let confidence = if guessed { Confidence::Heuristic } else { Confidence::Static };
         // The first name of a path is read, and means a module rather than a function of its name.
         let entities = if file.rules().modules == ModuleSystem::Crates && reference.kind == RefKind::Read {
             modules_if_any(entities)
@@ -289,9 +292,13 @@ impl<'view> Resolver<'view> {
         if entities.is_empty() {
             return self.guess_bare(file, reference, name);
         }
+        if reference.kind == RefKind::Call {
+            let members = self.taken_members(&entities)?;
+            entities.extend(members);
+        }
         entities.sort();
         entities.dedup();
-        Ok(Resolution::of(entities, Confidence::Static, evidence))
+        Ok(Resolution::of(entities, confidence, evidence))
     }
 
     /// Of several things with one name, those that can be used in this way; all if none can.

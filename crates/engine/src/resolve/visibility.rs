@@ -1,7 +1,7 @@
 //! The files that can see a definition, where the language leaves no doubt.
 
-use codecompass_syntax::PrivateScope;
 use codecompass_syntax::facts::{ChainRoot, ChainStep, Definition, Kind, RefKind, Reference, Visibility};
+use codecompass_syntax::{ModuleSystem, PrivateScope};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -18,6 +18,8 @@ const MAX_FILES: usize = 200;
 pub(crate) enum SeenIn {
     /// One file.
     File(VersionId),
+    /// One file; others may have it as a member of something that holds it.
+    Carried(VersionId),
     /// The files right in a folder.
     Folder(String),
     /// A file and all below a folder.
@@ -29,12 +31,20 @@ impl SeenIn {
     pub(crate) fn includes(&self, version: Option<VersionId>, path: &str) -> bool {
         match self {
             SeenIn::File(home) => version == Some(*home),
+            SeenIn::Carried(_) => true,
             SeenIn::Folder(folder) => folder_of(path) == folder,
             SeenIn::Tree(home, folder) => {
                 let below = path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
                 version == Some(*home) || below || folder.is_empty()
             }
         }
+    }
+}
+
+impl SeenIn {
+    /// Returns whether a reference cannot mean the definition, since it names no member.
+    pub(crate) fn refuses(&self, file: &FileView, reference: &Reference) -> bool {
+        matches!(self, SeenIn::Carried(home) if *home != file.version && reference.receiver.is_none())
     }
 }
 
@@ -54,10 +64,32 @@ impl Resolver<'_> {
         }
         Ok(match rules.private_scope {
             PrivateScope::Unknown => None,
+            PrivateScope::File if rules.modules == ModuleSystem::Files => self.seen_in_module(&file, &definition)?,
             PrivateScope::File => Some(SeenIn::File(symbol.version)),
             PrivateScope::Folder => Some(SeenIn::Folder(folder_of(&file.path).to_string())),
             PrivateScope::Tree => self.seen_in_tree(&file, &definition)?,
         })
+    }
+
+    /// Returns where a name can be meant that its file, if that is a module, does not export. What
+    /// is only called or a type there stays there; another value may be put into an object.
+    fn seen_in_module(&self, file: &FileOutline, definition: &Definition) -> Result<Option<SeenIn>> {
+        let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+        if around.is_some_and(|around| around.kind.is_type()) {
+            return Ok(Some(SeenIn::File(file.version)));
+        }
+        let is_exported = |one: &Definition| one.parent.is_none() && one.visibility == Visibility::Public;
+        let is_module = !file.outline.imports.is_empty() || file.definitions().iter().any(is_exported);
+        let Some(view) = self.file(file.version)?.filter(|_| is_module) else { return Ok(None) };
+        let uses = view.references_named(&definition.name).into_iter();
+        let uses: Vec<&Reference> = uses.filter_map(|number| view.uses.references.get(number as usize)).collect();
+        // A member of that name that is written may make it known to all.
+        if uses.iter().any(|one| one.kind == RefKind::Write && one.receiver.is_some()) {
+            return Ok(None);
+        }
+        let is_passed = |one: &&Reference| !matches!(one.kind, RefKind::Call | RefKind::Type | RefKind::Inherit);
+        let is_carried = uses.into_iter().any(|one| is_passed(&one));
+        Ok(Some(if is_carried { SeenIn::Carried(file.version) } else { SeenIn::File(file.version) }))
     }
 
     /// Returns whether a file holds tests of a folder whose definitions another file cannot name.

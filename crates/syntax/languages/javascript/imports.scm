@@ -26,6 +26,11 @@
   !source) @import
   (#set! reexport))
 
+; What a file exports without a name.
+((export_statement . "export" . "default" . value: (identifier) @import.name) @import
+  (#set! import.alias default)
+  (#set! reexport))
+
 (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import
 
 (variable_declarator
@@ -70,4 +75,27 @@
   (#eq? @_require "require")
   (#eq? @_module "module")
   (#set! import.name "*")
+  (#set! reexport))
+; A module that is one value, or gives names of its own to what it exports.
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [
+    (identifier) @import.name
+    (function_expression name: (identifier) @import.name)
+    (class name: (_) @import.name)
+  ]) @import
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")
+  (#set! import.alias "module.exports")
+  (#set! reexport))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @import.name)
+  right: [
+    (arrow_function)
+    (function_expression !name)
+    (class !name)
+  ]) @import
+  (#eq? @_module "module")
+  (#eq? @import.name "exports")
+  (#set! import.alias "module.exports")
   (#set! reexport))

@@ -10,6 +10,13 @@ use crate::query::{Part, PatternProperties};
 impl<'tree> Collector<'_, 'tree> {
     pub(super) fn import(&mut self, parts: &MatchParts<'tree>, pattern: usize) {
         let Some(statement) = parts.get(Part::Import) else { return };
+        let properties = &self.query.patterns[pattern];
+        // What a file exports under a name that is not written is used there as anywhere.
+        if properties.import_alias.is_some() {
+            let imports = self.imports_of(statement, parts, properties);
+            self.found.imports.extend(imports);
+            return;
+        }
         self.found.import_ranges.push(statement.byte_range());
         for name in [Part::ImportName, Part::ImportAlias].into_iter().filter_map(|part| parts.get(part)) {
             let (kind, arguments) = (RefKind::Import, Arguments::Unknown);
@@ -36,7 +43,7 @@ impl<'tree> Collector<'_, 'tree> {
             _ => vec![Import {
                 module: module().unwrap_or_default(),
                 name: node_text(Part::ImportName).or_else(|| properties.import_name.clone()),
-                alias: node_text(Part::ImportAlias),
+                alias: node_text(Part::ImportAlias).or_else(|| properties.import_alias.clone()),
                 ..Import::default()
             }],
         };

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::facts::{Binding, BindingKind, Definition, FileFacts, Projection};
+use crate::facts::{Binding, BindingKind, ChainStep, Definition, FileFacts, Projection};
 use crate::node_kinds::{BLOCK_SCOPE, WRAPPER};
 
 /// Names are looked up in at most this many scopes around a use, so that nesting cannot make a file
@@ -51,6 +51,8 @@ pub(super) struct Bound {
     nameless: Option<usize>,
     /// The bytes in which it holds.
     holds: Range<usize>,
+    /// The bytes of the block that it belongs to.
+    block: Range<usize>,
 }
 
 /// Names that mean something else inside a definition than outside: indexes into
@@ -153,10 +155,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let holds_late = self.language.settings().declared_before_use;
         // In what a name is set to anew, it means what it did before.
         let from = hint_end.filter(|_| holds_late || previous.is_some()).unwrap_or(node.start_byte());
-        let inside = self.open.last().map_or(0, |open| open.depth + 1);
-        let mut blocks = self.levels.iter().skip(inside).rev();
-        let block = blocks.find(|level| self.node_kinds.of(&level.node) & BLOCK_SCOPE != 0);
-        let holds = from..block.map_or(usize::MAX, |level| level.node.end_byte());
+        let block = self.block_of_binding();
+        let holds = from..block.end;
         let binding = Binding {
             name,
             enclosing: self.parent(),
@@ -168,8 +168,34 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             kind: if hint.is_first { BindingKind::First } else { kind },
         };
         let nameless = self.scopes.open_nameless.last().copied();
-        self.scopes.bound.push(Bound { binding, byte: node.start_byte(), previous, nameless, holds });
+        self.scopes.bound.push(Bound { binding, byte: node.start_byte(), previous, nameless, holds, block });
         self.scopes.bound.len() as u32 - 1
+    }
+
+    /// Returns the bytes of the innermost block around the current node that keeps a name bound
+    /// there; all bytes if none does.
+    fn block_of_binding(&self) -> Range<usize> {
+        /// Words that say how names are bound are among the first children.
+        const MAX_CHILDREN: usize = 4;
+        let words = &self.language.settings().hoisting_words;
+        let is_hoisted = |node: &Node<'_>| {
+            let mut cursor = node.walk();
+            !words.is_empty()
+                && node
+                    .children(&mut cursor)
+                    .take(MAX_CHILDREN)
+                    .any(|child| words.iter().any(|word| word == child.kind()))
+        };
+        let inside = self.open.last().map_or(0, |open| open.depth + 1);
+        for level in self.levels.iter().skip(inside).rev() {
+            if is_hoisted(&level.node) {
+                break;
+            }
+            if self.node_kinds.of(&level.node) & BLOCK_SCOPE != 0 {
+                return level.node.byte_range();
+            }
+        }
+        0..usize::MAX
     }
 
     /// Reads a value; `None` if nothing is known of it.
@@ -182,8 +208,23 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     pub(super) fn take_hint(&mut self, name: Node<'tree>, definition: &mut Definition) {
         let Some(hint) = self.matches.hints.get(&name.start_byte()) else { return };
         definition.declared_type = hint.declared.as_ref().and_then(|place| self.declared_type(place));
-        let value = hint.value.filter(|_| hint.projection == Projection::Whole);
-        definition.value = value.and_then(|value| self.value(value));
+        let (value, projection) = (hint.value, hint.projection);
+        definition.value = match projection {
+            Projection::Whole => value.and_then(|value| self.value(value)),
+            // A name that takes the member of its own name is that member.
+            Projection::Member => value.and_then(|value| self.member_value(value, name)),
+            _ => None,
+        };
+    }
+
+    /// Reads the member of a value that has a name; `None` if nothing is known of the value.
+    fn member_value(&mut self, value: Node<'tree>, name: Node<'tree>) -> Option<u32> {
+        let mut chain = self.chain(value);
+        if chain.is_unknown() {
+            return None;
+        }
+        chain.steps.push(ChainStep::Member(self.names.intern(self.name_text(name))));
+        Some(self.chains.intern(chain))
     }
 
     /// Notes where the value of the next definition is looked up from.
@@ -260,6 +301,13 @@ impl Lookup<'_> {
         None
     }
 
+    /// Returns the binding that a name means at a place if it takes the member of its own name from
+    /// a value that is named.
+    pub(super) fn taken(&self, name: u32, place: LookupPlace) -> Option<&Bound> {
+        let bound = &self.bound[self.value(name, place)? as usize];
+        Some(bound).filter(|bound| bound.binding.projection == Projection::Member && bound.binding.value.is_some())
+    }
+
     /// Returns whether a binding is of a value.
     pub(super) fn is_variable(&self, index: u32) -> bool {
         self.bound[index as usize].binding.kind != BindingKind::Type
@@ -280,17 +328,21 @@ impl Lookup<'_> {
     }
 
     /// The last of a name's bindings in one scope that holds at a place; where names hold before
-    /// they are declared, else the first.
+    /// they are declared, else the first of those whose block is around the place.
     fn at(&self, last: u32, place: LookupPlace) -> Option<u32> {
         let mut found = last;
+        let mut first = None;
         loop {
             let bound = &self.bound[found as usize];
             if bound.holds.start < place.byte && place.byte < bound.holds.end {
                 return Some(found);
             }
+            if bound.block.contains(&place.byte) {
+                first = Some(found);
+            }
             match bound.previous {
                 Some(previous) => found = previous,
-                None => return (!self.declared_before_use).then_some(found),
+                None => return first.filter(|_| !self.declared_before_use),
             }
         }
     }

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Walk;
 use super::bindings::{self, Bound, Lookup, LookupPlace};
 use crate::extract::Matches;
-use crate::facts::{Definition, FileFacts, Kind, RefKind, Reference, Visibility};
+use crate::facts::{ChainRoot, ChainStep, Definition, FileFacts, Kind, RefKind, Reference, Visibility};
 use crate::settings::Settings;
 
 impl Walk<'_, '_> {
@@ -126,7 +126,14 @@ impl Roots {
                 (false, false)
             };
             if is_own(&lookup, settings, reference, place, leads) {
-                own.push(*byte as u32);
+                match member_called(facts, &lookup, settings, reference, place) {
+                    // A call of what was taken out of an object calls the object's member.
+                    Some((receiver, from)) => {
+                        let (receiver, root) = (Some(receiver), root_of(receiver, from));
+                        references.push(Reference { receiver, root, ..*reference });
+                    }
+                    None => own.push(*byte as u32),
+                }
             } else {
                 let root = reference.receiver.and_then(|receiver| root_of(receiver, place));
                 let root = root.filter(|root| !follows || !lookup.is_variable(*root));
@@ -170,6 +177,25 @@ fn is_own(
     let may_be_variable = reference.kind != RefKind::Type && !leads_path;
     lookup.is_type_parameter(reference.name, reference.enclosing)
         || (may_be_variable && lookup.value(reference.name, place).is_some_and(|index| lookup.is_variable(index)))
+}
+
+/// Returns the object that a called name was taken out of, if that is a name with its qualifiers,
+/// and the place where it was.
+fn member_called(
+    facts: &FileFacts,
+    lookup: &Lookup<'_>,
+    settings: &Settings,
+    reference: &Reference,
+    place: LookupPlace,
+) -> Option<(u32, LookupPlace)> {
+    if reference.kind != RefKind::Call || !settings.calls_taken_members {
+        return None;
+    }
+    let bound = lookup.taken(reference.name, place)?;
+    let receiver = bound.binding.value?;
+    let chain = facts.chains.get(receiver as usize)?;
+    let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_)));
+    (is_path && matches!(chain.root, ChainRoot::Name(_))).then(|| (receiver, bound.place()))
 }
 
 /// Drops the chains that only left-out references and bindings used.

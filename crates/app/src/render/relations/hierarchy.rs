@@ -219,6 +219,7 @@ fn notes(relative: &RelativeView, file: &str, all_have: bool) -> String {
             notes.push(format!("impl{of} at {path}{}", place.line));
         }
         (Relation::Alias, _) => notes.push("alias".into()),
+        (Relation::Props, _) => notes.push("props".into()),
         (Relation::Structural, _) if !all_have => notes.push("has all its methods".into()),
         (_, Some(place)) if is_unknown => notes.push(format!("named at {}:{}", shown(&place.path), place.line)),
         _ => {}

@@ -1,7 +1,7 @@
 //! The graph of uses between symbols, as `calls`, `trace` and `impact` walk it. Its edges are
 //! resolved on demand.
 
-use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole, TypeExpr};
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
@@ -292,8 +292,10 @@ impl Navigator<'_> {
                         file.named(&definition.name).iter().map(|ordinal| Symbol { ordinal: *ordinal, ..above });
                     found.extend(members.filter(|member| {
                         let other = file.definitions().get(member.ordinal as usize);
-                        let is_member =
-                            |other: &&Definition| other.parent == Some(above.ordinal) && other.kind.is_callable();
+                        let is_member = |other: &&Definition| {
+                            let is_callable = other.kind.is_callable() || holds_function(other);
+                            other.parent == Some(above.ordinal) && is_callable
+                        };
                         let other = other.filter(is_member);
                         other.is_some_and(|other| self.resolver.may_be_one(&file, &definition, other))
                     }));
@@ -394,6 +396,19 @@ fn container_link(file: &FileOutline, symbol: Symbol, definition: &Definition) -
     let used = Use { version: symbol.version, number: u32::MAX, reference, name, confidence, evidence };
     let from = Vertex::Symbol(Symbol { version: symbol.version, ordinal });
     Some(Link::sure(from, symbol, used))
+}
+
+/// Returns whether a field is declared to hold a function, which a method can be.
+fn holds_function(field: &Definition) -> bool {
+    fn is_function(written: &TypeExpr<'_>) -> bool {
+        match written {
+            TypeExpr::Function(_) => true,
+            TypeExpr::AnyOf(parts) => parts.iter().any(is_function),
+            _ => false,
+        }
+    }
+    let written = field.declared_type.as_ref().filter(|_| matches!(field.kind, Kind::Field | Kind::Property));
+    written.is_some_and(|written| is_function(&written.expression()))
 }
 
 /// Returns whether reading it runs it.

@@ -16,6 +16,9 @@ use crate::store::Snapshot;
 /// References that bear one of some names: file and number.
 pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
 
+/// Names, the group of languages, and the file that exports what bears them without a name.
+pub(super) type NamesakesKey = (Vec<String>, &'static str, Option<VersionId>);
+
 /// Resolved references beyond this many are not kept between questions.
 const KEPT_RESOLUTIONS: usize = 200_000;
 /// Uses of symbols and namesakes of names together, beyond which neither are.
@@ -49,8 +52,8 @@ impl Candidates {
 #[derive(Default)]
 pub(crate) struct NavigatorMemo {
     pub(super) uses: RefCell<FxHashMap<Symbol, Arc<Vec<Use>>>>,
-    /// By names and group of languages.
-    pub(super) namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
+    /// By names, group of languages, and the file that exports the symbol without a name.
+    pub(super) namesakes: RefCell<FxHashMap<NamesakesKey, Namesakes>>,
     pub(super) resolved: RefCell<FxHashMap<(VersionId, u32), Arc<Resolution>>>,
     /// By symbols and the line that the question named.
     pub(super) accounts: RefCell<FxHashMap<(Vec<Symbol>, Option<u32>), Account>>,

@@ -5,6 +5,7 @@
 pub(super) mod accounting;
 pub(super) mod calls;
 mod candidates;
+mod default_imports;
 pub(super) mod graph;
 pub(super) mod impact;
 mod imported_names;
@@ -36,7 +37,7 @@ use crate::query::open_file::OpenFile;
 use crate::query::program_roles::ProgramRoles;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{
-    Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, language_of,
+    Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, is_default_name, language_of,
 };
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -190,7 +191,7 @@ impl<'view> Navigator<'view> {
             // Methods of several types may stand side by side.
             let same_place = same_place && other.qualified_name == definition.qualified_name;
             let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
-            let is_merged = same_place && file.merges(&definition, other);
+            let is_merged = same_place && file.is_one_symbol(&definition, other);
             if is_merged || is_one && self.resolver.may_be_one(&file, &definition, other) {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
@@ -343,11 +344,19 @@ impl<'view> Navigator<'view> {
         names.extend(short_name(&home, &definition).map(str::to_string));
         names.extend(attribute_variable(&home, &definition));
         // For common names there are thousands of files to look into.
-        let key = (names.clone(), home.language.group());
+        let exported = self.default_imports(symbol, &home)?;
+        names.extend(exported.names);
+        let key = (names.clone(), home.language.group(), exported.home);
         if let Some(known) = self.memo.namesakes.borrow().get(&key) {
             return Ok(Arc::clone(known));
         }
-        let found = Arc::new(self.references_called(names, key.1)?);
+        let mut found = self.references_called(names, key.1)?;
+        if !exported.references.is_empty() {
+            found.extend(exported.references);
+            found.sort_unstable_by_key(|(version, number)| (self.snapshot().position(*version), *number));
+            found.dedup();
+        }
+        let found = Arc::new(found);
         self.memo.namesakes.borrow_mut().insert(key, Arc::clone(&found));
         Ok(found)
     }
@@ -362,9 +371,9 @@ impl<'view> Navigator<'view> {
                 let Some(position) = self.snapshot().position(version) else { continue };
                 let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
                 // The name that many files give to what they export would lead to all of them.
-                let default_export = &file.rules().default_export;
                 for alias in aliases(&file, &name) {
-                    if names.len() < MAX_NAMES && !names.contains(&alias) && alias != *default_export {
+                    let is_known = names.contains(&alias) || is_default_name(&file, Some(&alias));
+                    if names.len() < MAX_NAMES && !is_known {
                         names.push(alias);
                     }
                 }

@@ -68,6 +68,10 @@ impl UseLimits {
         if self.is_beyond_values && reference.is_some_and(|reference| is_member_of_value(file, reference)) {
             return false;
         }
+        let is_refused = |seen: &SeenIn| reference.is_some_and(|reference| seen.refuses(file, reference));
+        if !self.seen_in.is_empty() && self.seen_in.iter().all(is_refused) {
+            return false;
+        }
         let call = reference.filter(|reference| reference.kind == RefKind::Call);
         let given = call.and_then(|call| Given::by(call, None));
         self.arities.is_empty() || given.is_none_or(|given| self.arities.iter().any(|arity| arity.admits(given)))

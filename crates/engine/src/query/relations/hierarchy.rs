@@ -135,6 +135,9 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
             let found = overridden(navigator, &above, symbol, &definition, &owners)?;
             answer.overrides = answer.listed(found, options);
         }
+        if definition.kind == Kind::Component {
+            answer.supertypes = answer.listed(navigator.props_of(symbol)?, options);
+        }
     }
     if options.down {
         let children = navigator.resolver.members_of(symbol)?;
@@ -148,6 +151,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
             if options.overriding {
                 walked.find_overriding(navigator, &children, &mut relatives)?;
             }
+            relatives.extend(navigator.components_of(symbol)?);
             answer.subtypes = answer.listed(relatives, options);
         } else if is_member && !is_in_block(navigator, symbol)? {
             let mut found = Vec::new();

@@ -6,6 +6,7 @@ pub(super) mod file_edge;
 pub(super) mod folder_map;
 pub(super) mod hierarchy;
 pub(super) mod imports;
+mod props;
 pub(super) mod related;
 pub(super) mod related_tests;
 pub(super) mod similar;

@@ -29,6 +29,8 @@ pub enum Relation {
     Structural,
     /// The subtype is a class without a name. The function or variable that makes it stands for it.
     Anonymous,
+    /// The type is that of what a component is given.
+    Props,
 }
 
 impl Relation {
@@ -40,6 +42,7 @@ impl Relation {
             Relation::Alias => "alias",
             Relation::Structural => "structural",
             Relation::Anonymous => "anonymous",
+            Relation::Props => "props",
         }
     }
 }

@@ -60,9 +60,15 @@ impl<'a> CandidateMaker<'a> {
         if definition.span.end_line > definition.span.start_line + order::COPY_LINES {
             candidate.body = Some(definition.body_hash);
         }
-        let scope = language_named(&candidate.hit.language).and_then(|language| language.part_scope(definition));
-        if matches!(scope, Some(PartScope::Project)) {
-            let parts = navigator.resolver.all_parts(own)?.to_vec();
+        let language = language_named(&candidate.hit.language);
+        let scope = language.and_then(|language| language.part_scope(definition));
+        let is_merged = language.is_some_and(|language| language.resolve_rules().joins_types_and_values);
+        let parts = if is_merged || matches!(scope, Some(PartScope::Project)) {
+            navigator.resolver.named_together(own)?
+        } else {
+            Vec::new()
+        };
+        if parts.len() > usize::from(is_merged) {
             candidate.symbol = Some(PartialSymbol { own, parts, other_places: navigator.other_parts(own)? });
         }
         Ok(candidate)

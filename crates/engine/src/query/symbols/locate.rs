@@ -287,6 +287,7 @@ fn ranked(
             symbol: Symbol { version: row.version, ordinal: row.ordinal },
             is_part: language.is_some_and(|language| language.part_scope(definition).is_some()),
             may_have_parts: language.is_some_and(|language| language.may_have_parts(definition)),
+            is_merged: language.is_some_and(|language| language.resolve_rules().joins_types_and_values),
             is_declaration: definition.modifiers.contains("declare"),
         });
     }
@@ -309,6 +310,8 @@ struct LocatedDefinition {
     is_part: bool,
     /// There may be others that are the same symbol.
     may_have_parts: bool,
+    /// A type and a value of its name may be one symbol.
+    is_merged: bool,
     /// Says that the symbol exists; its definition is elsewhere.
     is_declaration: bool,
 }
@@ -324,10 +327,10 @@ fn joined(snapshot: &Snapshot, found: Vec<LocatedDefinition>) -> Result<Vec<Hit>
     let mut hits: Vec<Hit> = Vec::new();
     let mut announced = Vec::new();
     let mut first_parts: Vec<(Symbol, usize)> = Vec::new();
-    for LocatedDefinition { hit, symbol, may_have_parts, is_declaration, .. } in found {
+    for LocatedDefinition { hit, symbol, may_have_parts, is_merged, is_declaration, .. } in found {
         let mut first = None;
-        if may_have_parts {
-            let parts = resolver.all_parts(symbol)?;
+        if may_have_parts || is_merged {
+            let parts = resolver.named_together(symbol)?;
             first = first_parts.iter().find(|(other, _)| parts.contains(other)).map(|(_, at)| *at);
         }
         match first {

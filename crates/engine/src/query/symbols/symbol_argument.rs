@@ -110,7 +110,7 @@ impl Navigator<'_> {
 
     /// The places of the other parts of a symbol.
     pub(crate) fn other_parts(&self, symbol: Symbol) -> Result<Vec<Place>> {
-        let mut parts = self.in_order(&self.resolver.all_parts(symbol)?)?;
+        let mut parts = self.in_order(&self.resolver.named_together(symbol)?)?;
         parts.retain(|part| *part != symbol);
         let hits = self.hits(&parts)?.into_iter();
         let place = |Hit { path, line_start, line_end, is_declaration, .. }: Hit| Place {

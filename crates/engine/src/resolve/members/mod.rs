@@ -3,6 +3,7 @@
 mod alternatives;
 pub(super) mod arity;
 pub(super) mod extensions;
+pub(super) mod objects;
 pub(super) mod overloads;
 pub(super) mod parts;
 pub(super) mod relations;
@@ -50,6 +51,10 @@ impl Resolver<'_> {
                 }
             }
             level = next;
+        }
+        let named = self.named_members(owner, name)?;
+        if !named.is_empty() {
+            return Ok(named);
         }
         for owner in seen {
             for target in self.forwarded(owner)?.iter().copied().filter(|target| *target != owner) {

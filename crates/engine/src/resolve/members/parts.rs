@@ -46,6 +46,22 @@ impl Resolver<'_> {
         Ok(parts)
     }
 
+    /// All definitions that one name stands for together with `part`, itself first: its parts, and
+    /// the type or value of its name.
+    pub(crate) fn named_together(&self, part: Symbol) -> Result<Vec<Symbol>> {
+        let mut all = self.all_parts(part)?.to_vec();
+        let Some((file, definition)) = self.definition(part)? else { return Ok(all) };
+        for ordinal in file.named(&definition.name) {
+            let other = &file.definitions()[*ordinal as usize];
+            let symbol = Symbol { ordinal: *ordinal, ..part };
+            let is_here = other.parent == definition.parent && !all.contains(&symbol);
+            if is_here && file.is_one_symbol(&definition, other) {
+                all.push(symbol);
+            }
+        }
+        Ok(all)
+    }
+
     fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
         let mut parts = vec![part];

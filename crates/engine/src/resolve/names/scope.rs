@@ -186,7 +186,7 @@ impl Resolver<'_> {
     }
 
     /// A definition as what it is: modules are looked into rather than pointed at.
-    fn entity(&self, file: &FileOutline, ordinal: u32) -> Entity {
+    pub(super) fn entity(&self, file: &FileOutline, ordinal: u32) -> Entity {
         let symbol = Symbol { version: file.version, ordinal };
         if file.definitions()[ordinal as usize].kind != Kind::Module || file.language.is_open(Kind::Module) {
             return Entity::Symbol(symbol);
@@ -208,16 +208,22 @@ impl Resolver<'_> {
         name: &str,
         depth: usize,
     ) -> Result<Vec<Entity>> {
-        let mut found = self.defined_in(file, module, name);
-        if found.is_empty() && !name.is_empty() && name == file.rules().default_export {
-            found = self.default_of(file);
-        }
         let rules = file.rules();
+        let is_asked_for = depth > 0 && module.is_none() && rules.modules == ModuleSystem::Files;
+        let mut found = self.defined_in(file, module, name);
+        if is_asked_for && self.is_given_away(file, name, &found) {
+            found.clear();
+        }
+        if found.is_empty() && !name.is_empty() && name == rules.default_export {
+            found = self.default_of(file, depth)?;
+        }
         // Beside a definition there may be an import of its name, for other conditions, or since
         // the other is a module: `mod serve; pub use serve::serve;`.
         let is_alternative = |import: &Import| match rules.modules {
             ModuleSystem::Crates => file.module_of_line(import.line) == module,
             ModuleSystem::Dotted => found.is_empty() || is_alternative_import(file, module, name, import),
+            // What a file exports under another name has that name only for others.
+            ModuleSystem::Files => found.is_empty() && (depth > 0 || !import.reexport),
             _ => found.is_empty(),
         };
         let imports = file.outline.imports.iter().enumerate();
@@ -238,7 +244,8 @@ impl Resolver<'_> {
             }
             if self.binds(file, import, name)? {
                 // `use self::serve::serve` asks for itself on its way.
-                found.extend(self.inference.follow((file.version, number), || self.imported(file, import, depth))?);
+                let follow = || self.imported_with_whole(file, import, depth);
+                found.extend(self.inference.follow((file.version, number), follow)?);
             }
         }
         if found.is_empty() && rules.modules == ModuleSystem::Crates {
@@ -274,8 +281,11 @@ impl Resolver<'_> {
             .iter()
             .filter(in_module)
             .filter(|import| import.name.as_deref() == Some("*") && import.alias.is_none())
-            .filter(|import| {
-                depth == 0 || import.reexport || rules.passes_imports_on || rules.modules == ModuleSystem::Crates
+            .filter(|import| match rules.modules {
+                // What a file passes on has no name in it.
+                ModuleSystem::Files => depth > 0 && import.reexport,
+                ModuleSystem::Crates => true,
+                _ => depth == 0 || import.reexport || rules.passes_imports_on,
             })
             .cloned()
             .collect();
@@ -356,25 +366,6 @@ impl Resolver<'_> {
         self.dotted_below(&Module::File(file.version), name, file.language)
     }
 
-    /// Returns the default export of a file.
-    fn default_of(&self, file: &FileView) -> Vec<Entity> {
-        let top = || file.definitions().iter().enumerate().filter(|(_, definition)| definition.parent.is_none());
-        let marked: Vec<u32> =
-            top().filter(|(_, d)| d.modifiers.contains("default")).map(|(ordinal, _)| ordinal as u32).collect();
-        if !marked.is_empty() {
-            return marked.into_iter().map(|ordinal| self.entity(file, ordinal)).collect();
-        }
-        // `export default name` stands apart from the definition, which is often called as the file
-        // is.
-        let stem = file.path.rsplit('/').next().unwrap_or("").split('.').next().unwrap_or("");
-        let public = top().filter(|(_, d)| d.visibility == codecompass_syntax::facts::Visibility::Public);
-        let called: Vec<u32> = public
-            .filter(|(_, d)| d.name.eq_ignore_ascii_case(stem) || d.name.eq_ignore_ascii_case(&stem.replace('-', "")))
-            .map(|(ordinal, _)| ordinal as u32)
-            .collect();
-        called.into_iter().map(|ordinal| self.entity(file, ordinal)).collect()
-    }
-
     /// Resolves a name in an import statement.
     pub(crate) fn resolve_import(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         let name = file.name(reference.name);
@@ -398,7 +389,7 @@ impl Resolver<'_> {
             |import: &&&Import| import.name.as_deref() == Some(name) || import.alias.as_deref() == Some(name);
         let taken = statement.iter().find(is_taken).filter(|_| in_path.is_none() || earlier.count() > 0);
         let found = match (taken, in_path) {
-            (Some(import), _) => self.imported(file, import, 0)?,
+            (Some(import), _) => self.imported_with_whole(file, import, 0)?,
             (None, Some(import)) => {
                 let parts = parts(import);
                 let at = parts.iter().position(|part| part == name).unwrap_or(0);

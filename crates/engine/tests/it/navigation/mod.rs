@@ -18,6 +18,8 @@ mod occurrences;
 mod outside_types;
 #[path = "uses/members_taken.rs"]
 mod members_taken;
+#[path = "uses/modules.rs"]
+mod modules;
 mod parts;
 mod places;
 mod references;

@@ -22,11 +22,11 @@ pub(crate) struct Modules {
     pub(super) crates: FxHashMap<String, Vec<String>>,
     /// Import paths and the folders or files they are mapped to: folder the mapping holds in,
     /// pattern, target.
-    pub(super) mappings: Vec<(String, String, String)>,
+    pub(in crate::resolve) mappings: Vec<(String, String, String)>,
     /// Folders that are projects, by the files in them.
     pub(in crate::resolve) projects: FxHashSet<String>,
     /// Packages by name, with their folders.
-    pub(super) packages: FxHashMap<String, String>,
+    pub(in crate::resolve) packages: FxHashMap<String, String>,
     /// Files by the last part of their path, without and with its extension.
     pub(super) by_last_part: OnceLock<FxHashMap<String, Vec<VersionId>>>,
 }

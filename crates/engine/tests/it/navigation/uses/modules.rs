@@ -1,0 +1,339 @@
+//! Uses of what modules of JavaScript and TypeScript export, hold back, or pass on.
+
+use expect_test::expect;
+
+use crate::navigation::check::{
+    all_uses, check_callers, check_hierarchy, check_references, check_references_with, check_trace,
+};
+
+#[test]
+fn default_exports_under_other_names() {
+    check_references(
+        r#"
+//- /app.js
+export default function A$0pp() {}
+//- /main.js
+import Main from './app.js'
+import { default as Again } from './app.js'
+export function start() { Main(); Again() }
+//- /passing.js
+export { default } from './app.js'
+//- /late.js
+import Passed from './passing.js'
+export async function late() { Passed(); const module = await import('./app'); module.default() }
+//- /other.js
+import Main from './late.js'
+export function other() { Main() }
+"#,
+        expect![[r#"
+            late.js:1:8 import Passed, static import
+            late.js:2:32 call Passed in late, static import
+            late.js:2:87 call default in late, static module_member
+            main.js:1:8 import Main, static import
+            main.js:2:21 import Again, static import
+            main.js:3:27 call Main in start, static import
+            main.js:3:35 call Again in start, static import
+            7 uses in 2 files, 1 occurrence, 7 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_that_is_exported_as_the_default() {
+    check_references(
+        r#"
+//- /shapes/index.ts
+class Sha$0pe { draw() {} }
+export default Shape
+//- /shapes/inner.ts
+import Outer from '.'
+export function inner() { return new Outer() }
+//- /use.ts
+import Form from './shapes'
+export function use() { new Form().draw() }
+"#,
+        expect![[r#"
+            shapes/index.ts:2:16 read Shape, static scope
+            shapes/inner.ts:1:8 import Outer, static import
+            shapes/inner.ts:2:38 call Outer in inner, static import
+            use.ts:1:8 import Form, static import
+            use.ts:2:29 call Form in use, static import
+            5 uses in 3 files, 2 occurrences, 4 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn a_module_that_is_a_function() {
+    check_references(
+        r#"
+//- /build.js
+module.exports = function bu$0ild() {}
+//- /use.js
+const make = require('./build')
+function use() { make() }
+//- /nameless.js
+module.exports = function () {}
+//- /other.js
+const make = require('./nameless')
+function other() { make() }
+"#,
+        expect![[r#"
+            use.js:1:7 import make, static import
+            use.js:2:18 call make in use, static import
+            2 uses in 1 file, 2 occurrences, 1 text, 2 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn members_of_a_default_export() {
+    check_references(
+        r#"
+//- /api.js
+const api = { g$0o() {} }
+export default api
+//- /use.js
+import client from './api.js'
+export function use() { client.go() }
+"#,
+        expect![[r#"
+            use.js:2:32 call go in use, static receiver_type
+            1 use in 1 file, 2 occurrences
+        "#]],
+    );
+}
+
+#[test]
+fn an_unexported_function_is_not_meant_elsewhere() {
+    check_references_with(
+        r#"
+//- /one.ts
+import { x } from './two'
+function nor$0malize(path: string) { return path }
+export function open(path: string) { return normalize(path) }
+//- /two.ts
+declare const lib: any
+export const x = normalize('a')
+export function two(value) { value.normalize(); lib.inner().normalize() }
+"#,
+        &all_uses(),
+        expect![[r#"
+            one.ts:3:45 call normalize in open, static scope
+            1 use in 1 file, 5 occurrences, 3 other
+        "#]],
+    );
+}
+
+#[test]
+fn a_function_in_an_object_may_be_meant_as_its_member() {
+    check_references_with(
+        r#"
+//- /one.ts
+function nor$0malize(path: string) { return path }
+export const install = (target: any) => target.add({ normalize })
+//- /two.ts
+declare const lib: any
+export const x = normalize('a')
+export function two() { lib.inner().normalize() }
+"#,
+        &all_uses(),
+        expect![[r#"
+            one.ts:2:54 read normalize in install, static scope
+            two.ts:3:37 call normalize in two, possible name_only
+            2 uses in 2 files, 4 occurrences, 1 other
+        "#]],
+    );
+}
+
+#[test]
+fn functions_taken_out_of_an_object() {
+    check_references(
+        r#"
+//- /utils.ts
+export function par$0se() {}
+function hidden() {}
+export const utils = { parse, hidden }
+//- /use.ts
+import { utils } from './utils'
+const { parse } = utils
+export function use() { parse(); utils.parse() }
+//- /inside.ts
+import { utils } from './utils'
+export function inside() {
+    const { parse } = utils
+    parse()
+}
+//- /other.ts
+import { load } from './load'
+export function other() {
+    const { parse } = load()
+    parse()
+}
+"#,
+        expect![[r#"
+            inside.ts:3:13 read parse in inside, static receiver_type
+            inside.ts:4:5 call parse in inside, static receiver_type
+            use.ts:2:9 read parse in parse, static receiver_type
+            use.ts:3:25 call parse in use, static scope
+            use.ts:3:40 call parse in use, static receiver_type
+            utils.ts:3:24 read parse in utils, static scope
+            other.ts:3:13 read parse in other, possible name_only
+            7 uses in 4 files, 9 occurrences, 1 other
+        "#]],
+    );
+}
+
+#[test]
+fn a_block_hides_a_name_only_in_itself() {
+    check_callers(
+        r#"
+//- /pool.ts
+export class Pool { r$0un(task) {} }
+//- /use.ts
+import { Pool } from './pool'
+export function create(specs) {
+    const pool = new Pool()
+    async function execute(tasks) {
+        for (const task of tasks) {
+            const { pool } = task
+            pool.run(1)
+        }
+        if (specs) {
+            var late = new Pool()
+        }
+        late.run(2)
+        tasks.map(async (task) => pool.run(task))
+    }
+    return execute
+}
+"#,
+        1,
+        expect![[r#"
+            create.execute:4 calls Pool.run at use.ts:7, likely unique_name
+            create.execute:4 calls Pool.run at use.ts:12, static receiver_type (known)
+            create.execute:4 calls Pool.run at use.ts:13, static receiver_type (known)
+        "#]],
+    );
+}
+
+#[test]
+fn a_method_implements_a_member_that_holds_a_function() {
+    check_trace(
+        r#"
+//- /types.ts
+export interface Worker {
+    name: string
+    send: (message: string) => void
+}
+//- /threads.ts
+import type { Worker } from './types'
+export class Threads implements Worker {
+    name = 'threads'
+    se$0nd(message: string) {}
+}
+//- /runner.ts
+import type { Worker } from './types'
+export class Runner {
+    constructor(private worker: Worker) {}
+    post() { this.worker.send('x') }
+}
+"#,
+        None,
+        expect![[r#"
+            Runner.post:4 > Threads.send:4, likely
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_and_a_value_of_one_name_are_one_symbol() {
+    check_references(
+        r#"
+//- /schema.ts
+export interface Sche$0ma { id: string }
+export const Schema: Constructor<Schema> = make('Schema')
+//- /use.ts
+import { Schema } from './schema'
+export const made: Schema = new Schema()
+"#,
+        expect![[r#"
+            schema.ts:2:14 declaration Schema, static scope
+            schema.ts:2:34 type Schema in Schema, static scope
+            use.ts:1:10 import Schema, static import
+            use.ts:2:20 type Schema in made, static import
+            use.ts:2:33 call Schema in made, static import
+            5 uses in 2 files, 7 occurrences, 1 text
+            also at schema.ts:2
+        "#]],
+    );
+}
+
+#[test]
+fn an_exported_alias_is_no_name_in_its_own_file() {
+    check_references(
+        r#"
+//- /kinds.ts
+function _nul$0l() {}
+function other() { return text() }
+function _text() { return other() }
+const text = _text
+export { _null as empty, _text as text }
+export function make() { return empty() }
+//- /use.ts
+import * as kinds from './kinds'
+import { empty } from './kinds'
+export const one = kinds.empty()
+export const two = empty()
+"#,
+        expect![[r#"
+            kinds.ts:5:10 import _null, static import
+            kinds.ts:5:19 import empty, static import
+            use.ts:2:10 import empty, static import
+            use.ts:3:26 call empty in one, static module_member
+            use.ts:4:20 call empty in two, static import
+            5 uses in 2 files, 2 occurrences, 4 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn an_exported_alias_hides_a_name_that_is_not_exported() {
+    check_references(
+        r#"
+//- /kinds.ts
+function _te$0xt() {}
+const text = 1
+export { _text as text }
+//- /use.ts
+import { text } from './kinds'
+export const one = text()
+"#,
+        expect![[r#"
+            kinds.ts:3:10 import _text, static import
+            kinds.ts:3:19 import text, static import
+            use.ts:1:10 import text, static import
+            use.ts:2:20 call text in one, static import
+            4 uses in 2 files, 2 occurrences, 3 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn components_and_the_types_of_their_props() {
+    let fixture = |cursor: &str| {
+        let text = r#"
+//- /button.tsx
+export interface ButtonProps { label: string }
+export function Button({ label }: ButtonProps) { return <b>{label}</b> }
+"#;
+        text.replacen(cursor, &format!("{}$0{}", &cursor[..cursor.len() - 1], &cursor[cursor.len() - 1..]), 1)
+    };
+    check_hierarchy(&fixture("function Button"), expect![[r#"
+        above ButtonProps button.tsx:1 props
+    "#]]);
+    check_hierarchy(&fixture("interface ButtonProps"), expect![[r#"
+        below Button button.tsx:2 props
+        has field label
+    "#]]);
+}
