@@ -40,7 +40,7 @@ fn main() -> std::io::Result<()> {
         for reference in &facts.references {
             let name = |index: u32| facts.names[index as usize].as_str();
             let receiver = reference.receiver.map(|index| format!("{} ", facts.chain(index))).unwrap_or_default();
-            let arguments = reference.arguments.map(|count| format!("/{count}")).unwrap_or_default();
+            let arguments = reference.call_arguments().map(|count| format!("/{count}")).unwrap_or_default();
             println!(
                 "{}:{} {} {receiver}{}{arguments}",
                 reference.line,

@@ -27,6 +27,8 @@
 //!   `(#set! part 0)` and `(#set! part member)` say that it is one part of that,
 //!   `(#set! part "payload 0")` that the value names the variant which holds it there,
 //!   `(#set! first)` that it is the first parameter.
+//! - `@narrow` + `@narrow.type`: a name of which a test says that it holds this type in
+//!   `@narrow.in`, or, by `@narrow.after`, up to the end of what is around that node.
 //! - `@returned`: an expression that the function around returns.
 //! - `@import` + `@import.module`, `.name`, `.alias`: one imported name; `@import.tree` leaves the
 //!   rest to the row's hook.
@@ -87,11 +89,15 @@ pub(crate) enum Part {
     BindType,
     BindValue,
     BindElement,
+    Narrow,
+    NarrowType,
+    NarrowIn,
+    NarrowAfter,
 }
 
 impl Part {
     /// Number of parts that there are.
-    pub(crate) const COUNT: usize = Part::BindElement as usize + 1;
+    pub(crate) const COUNT: usize = Part::NarrowAfter as usize + 1;
 }
 
 /// The role of all names inside a node, unless the query says more of them.
@@ -189,6 +195,10 @@ fn capture(name: &str) -> Result<Capture, String> {
         "bind.type" => Capture::Part(Part::BindType),
         "bind.value" => Capture::Part(Part::BindValue),
         "bind.element" => Capture::Part(Part::BindElement),
+        "narrow" => Capture::Part(Part::Narrow),
+        "narrow.type" => Capture::Part(Part::NarrowType),
+        "narrow.in" => Capture::Part(Part::NarrowIn),
+        "narrow.after" => Capture::Part(Part::NarrowAfter),
         "local" => Capture::Local,
         "local.type" => Capture::LocalType,
         "nonlocal" => Capture::Nonlocal,

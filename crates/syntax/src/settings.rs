@@ -336,6 +336,8 @@ pub struct ResolveRules {
     pub scoped_constants: bool,
     /// A package sees what the packages around it define.
     pub packages_nest: bool,
+    /// The word that paths from the root of all packages start with (`global::System`).
+    pub root_alias: String,
     /// A name that no package has is looked for outside of all packages.
     pub global_fallback: bool,
     /// Words for a parameter that has no name of its own: nothing is known of them.
@@ -376,6 +378,8 @@ pub struct ResolveRules {
     pub bare_calls: bool,
     /// Functions of one name with other numbers of parameters are others, each with a body.
     pub overloads_apart: bool,
+    /// Types of one name with other numbers of type parameters are others.
+    pub types_by_arity: bool,
     /// A call gives exactly the arguments that the parameters ask for, but for default values and
     /// variadic parameters.
     pub exact_arguments: bool,

@@ -171,7 +171,10 @@ fn render(facts: &FileFacts) -> String {
             let _ = write!(out, "({}) ", facts.chain(receiver));
         }
         let _ = write!(out, "{}", name(reference.name));
-        if let Some(arguments) = reference.arguments {
+        if let Some(types) = reference.type_arguments().filter(|count| *count > 0) {
+            let _ = write!(out, "<{types}>");
+        }
+        if let Some(arguments) = reference.call_arguments() {
             let _ = write!(out, "/{arguments}");
         }
         if let Some(enclosing) = reference.enclosing {
@@ -192,6 +195,7 @@ fn render(facts: &FileFacts) -> String {
         if let Some(alias) = &import.alias {
             let _ = write!(out, " as {alias}");
         }
+        out.push_str(if import.nested { " nested" } else { "" });
         out.push_str(if import.reexport { " reexport\n" } else { "\n" });
     }
     out.push_str("\nchunks\n");

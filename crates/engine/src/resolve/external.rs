@@ -79,9 +79,17 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         }
         let mut bases = file.rules().root_types.clone();
-        let mut pending = self.owners(member)?.to_vec();
+        let mut types = self.owners(member)?.to_vec();
         let block = definition.parent.filter(|parent| file.definitions()[*parent as usize].kind == Kind::Impl);
-        pending.extend(block.map(|ordinal| Symbol { version: member.version, ordinal }));
+        types.extend(block.map(|ordinal| Symbol { version: member.version, ordinal }));
+        bases.extend(self.names_above(types)?);
+        Ok(bases)
+    }
+
+    /// The names of all supertypes that types and their supertypes name.
+    pub(super) fn names_above(&self, types: Vec<Symbol>) -> Result<Vec<String>> {
+        let mut pending = types;
+        let mut bases = Vec::new();
         let mut at = 0;
         while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
             at += 1;
@@ -136,7 +144,7 @@ impl Resolver<'_> {
     }
 
     /// Returns whether imports of the file take a name from other projects.
-    fn is_imported_from_outside(&self, file: &FileView, name: &str) -> Result<bool> {
+    pub(super) fn is_imported_from_outside(&self, file: &FileView, name: &str) -> Result<bool> {
         let mut is_taken = false;
         // A file that is taken in whole binds no name of its own.
         let takes_files = matches!(file.rules().modules, ModuleSystem::Names | ModuleSystem::Includes);

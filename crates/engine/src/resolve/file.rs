@@ -111,11 +111,17 @@ impl FileOutline {
     /// The package that the file's top-level definitions are in, empty when they are in none.
     pub(crate) fn package(&self) -> &str {
         self.package.get_or_init(|| {
-            let top = self.definitions().iter().filter(|definition| definition.parent.is_none());
-            let before = top.filter_map(|top| top.qualified_name.strip_suffix(top.name.as_str()));
+            let separator = self.language.separator();
+            let top = || self.definitions().iter().filter(|definition| definition.parent.is_none());
             // A member that stands apart from its type has the type's name before its own too.
-            let shortest = before.min_by_key(|before| before.len()).unwrap_or("");
-            shortest.strip_suffix(self.language.separator()).unwrap_or(shortest).to_string()
+            let is_apart = |top: &&Definition| top.kind == Kind::Method;
+            let are_apart = top().all(|top| is_apart(&top));
+            let before = top().filter_map(|top| {
+                let before = top.qualified_name.strip_suffix(top.name.as_str())?;
+                let before = before.strip_suffix(separator).unwrap_or(before);
+                Some(if are_apart { before.rsplit_once(separator).map_or("", |(outer, _)| outer) } else { before })
+            });
+            before.min_by_key(|before| before.len()).unwrap_or("").to_string()
         })
     }
 

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
-use crate::resolve::members::arity::names_type;
+use crate::resolve::members::arity::{Given, names_type};
 use crate::resolve::value::Value;
 use crate::resolve::visibility::{is_beyond_values, is_member_of_value};
 
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         if !entities.is_empty() {
             entities.sort();
             entities.dedup();
-            let entities = self.fitting(entities, reference.kind)?;
+            let entities = self.fitting(self.of_written_arity(file, reference, entities)?, reference.kind)?;
             return Ok(Resolution::of(entities, confidence, evidence));
         }
         if let Some(found) = self.member_of_function(file, name, values)? {
@@ -72,10 +72,22 @@ impl Resolver<'_> {
         }
         if is_external || is_known {
             let added = self.guess_added(file, reference, name, values)?;
+            if matches!(added, Resolution::Found { .. }) {
+                return Ok(added);
+            }
+            // What a function outside gives may be of this repository.
+            let is_open = values.iter().all(|value| *value == Value::External)
+                && matches!(receiver.steps.last(), Some(ChainStep::Call));
+            if is_open && let Some(only) = self.only_definition(file, reference, receiver)? {
+                return Ok(only);
+            }
             let is_outside = is_external && added == Resolution::Unknown;
             return Ok(if is_outside { Resolution::External } else { added });
         }
-        self.guess_member(file, reference, name, receiver)
+        match self.guess_member(file, reference, name, receiver)? {
+            found @ Resolution::Found { .. } => Ok(found),
+            guessed => Ok(self.only_definition(file, reference, receiver)?.unwrap_or(guessed)),
+        }
     }
 
     /// Resolves a member of a function, which has no others but those that are added to all types.
@@ -99,16 +111,16 @@ impl Resolver<'_> {
                 Resolution::Ambiguous(added)
             });
         }
-        let head = match values {
-            [Value::Foreign(head, _)] => Some(&**head),
-            [Value::Instance(..) | Value::Type(_)] => Some(""),
-            _ => None,
-        };
-        let candidates = self.possible_extensions(file, name, head)?;
+        let candidates = self.possible_extensions(file, reference, values)?;
         let all = candidates.iter().map(|(symbol, _)| *symbol).collect();
         let admitting = self.admitting(file, reference, all)?;
-        let fits = |(symbol, is_likely): &&(Symbol, bool)| *is_likely && admitting.contains(symbol);
-        let likely: Vec<Symbol> = candidates.iter().filter(fits).map(|(symbol, _)| *symbol).collect();
+        let given = Given::by(reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref());
+        let mut likely = Vec::new();
+        for (symbol, _) in candidates.iter().filter(|(symbol, is_likely)| *is_likely && admitting.contains(symbol)) {
+            if given.zip(self.arity(*symbol)?).is_none_or(|(given, arity)| arity.admits(given)) {
+                likely.push(*symbol);
+            }
+        }
         let Some(first) = likely.first() else {
             return Ok(if admitting.is_empty() { Resolution::Unknown } else { Resolution::Ambiguous(admitting) });
         };
@@ -293,7 +305,7 @@ impl Resolver<'_> {
 
     /// Of a member and those that override it, keeps the first: it is meant when nothing else is
     /// known.
-    fn without_overriding(&self, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
+    pub(super) fn without_overriding(&self, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
         let mut roots = Vec::new();
         for (symbol, owner) in candidates {
             let mut is_root = true;
@@ -420,7 +432,7 @@ impl Resolver<'_> {
 }
 
 /// Returns whether a name is of several words, so that it is hardly another's by chance.
-fn is_telling(name: &str) -> bool {
+pub(super) fn is_telling(name: &str) -> bool {
     crate::tokenize::parts(name).len() > 1
 }
 

@@ -22,6 +22,7 @@ mod inference;
 mod members;
 mod memo;
 mod names;
+mod only_definition;
 mod types;
 mod value;
 mod visibility;
@@ -208,6 +209,9 @@ impl<'view> Resolver<'view> {
             if let Some(clause) = clause_of(file, reference, name) {
                 return Ok(Resolution::found(vec![clause], Confidence::Static, ResolutionEvidence::Scope));
             }
+            if let Some(found) = self.resolve_narrowed(file, reference, name)? {
+                return Ok(found);
+            }
             return self.resolve_bare(file, reference, name);
         };
         let receiver = file.chain(receiver);
@@ -262,14 +266,34 @@ impl<'view> Resolver<'view> {
         if found.is_empty() {
             return Ok(None);
         }
-        let found = self.fitting(found, reference.kind)?;
+        let found = self.fitting(self.of_written_arity(file, reference, found)?, reference.kind)?;
         Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember)))
+    }
+
+    /// Resolves a name without a receiver to a member of what a test says that the instance is; a
+    /// function inside the one around comes first.
+    fn resolve_narrowed(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Option<Resolution>> {
+        let Some(root) = reference.root else { return Ok(None) };
+        let is_inside = |ordinal: &u32| file.definitions()[*ordinal as usize].parent == reference.enclosing;
+        if file.named(name).iter().any(is_inside) {
+            return Ok(None);
+        }
+        let mut members = Vec::new();
+        for value in self.binding_value(file, root)? {
+            if let Some(owner) = value.type_symbol() {
+                members.extend(self.implicit_members(owner, name)?);
+            }
+        }
+        let members = self.fitting(members, reference.kind)?;
+        let found = Resolution::of(members, Confidence::Static, ResolutionEvidence::ReceiverType);
+        Ok(Some(found).filter(|found| *found != Resolution::Unknown))
     }
 
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
         let (found, guessed) = self.inference.noting_guesses(|| self.bare_name(file, reference.enclosing, name));
         let (entities, evidence) = found?;
         let confidence = if guessed { Confidence::Heuristic } else { Confidence::Static };
+        let entities = self.of_written_arity(file, reference, entities)?;
         // The first name of a path is read, and means a module rather than a function of its name.
         let entities = if file.rules().modules == ModuleSystem::Crates && reference.kind == RefKind::Read {
             modules_if_any(entities)

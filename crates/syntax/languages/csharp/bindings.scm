@@ -13,6 +13,10 @@
     (variable_declarator name: (identifier) @bind "=" . (_) @bind.value)))
 (foreach_statement type: (_) @bind.type left: (identifier) @bind)
 (foreach_statement type: (implicit_type) left: (identifier) @bind right: (_) @bind.element)
+(foreach_statement
+  type: (implicit_type)
+  left: (identifier) @bind
+  right: (implicit_array_creation_expression (initializer_expression . (_) @bind.value)))
 (catch_declaration type: (_) @bind.type name: (identifier) @bind)
 (declaration_expression type: (_) @bind.type name: (identifier) @bind)
 (declaration_pattern type: (_) @bind.type name: (identifier) @bind)

@@ -179,6 +179,37 @@
     (alias_qualified_name name: (identifier) @name)
     (nullable_type type: (identifier) @name)
   ]) @reference.call
+; What `new()` makes is of the type that is declared for it.
+(variable_declaration
+  type: [
+    (identifier) @name
+    (generic_name . (identifier) @name)
+    (qualified_name name: [(identifier) @name (generic_name . (identifier) @name)])
+    (nullable_type type: [(identifier) @name (generic_name . (identifier) @name)])
+  ]
+  (variable_declarator (implicit_object_creation_expression) @reference.call))
+(property_declaration
+  type: [
+    (identifier) @name
+    (generic_name . (identifier) @name)
+    (qualified_name name: [(identifier) @name (generic_name . (identifier) @name)])
+    (nullable_type type: [(identifier) @name (generic_name . (identifier) @name)])
+  ]
+  value: [
+    (implicit_object_creation_expression) @reference.call
+    (arrow_expression_clause (implicit_object_creation_expression) @reference.call)
+  ])
+(method_declaration
+  returns: [
+    (identifier) @name
+    (generic_name . (identifier) @name)
+    (qualified_name name: [(identifier) @name (generic_name . (identifier) @name)])
+    (nullable_type type: [(identifier) @name (generic_name . (identifier) @name)])
+  ]
+  body: [
+    (arrow_expression_clause (implicit_object_creation_expression) @reference.call)
+    (block (return_statement (implicit_object_creation_expression) @reference.call))
+  ])
 (attribute
   name: [
     (identifier) @name

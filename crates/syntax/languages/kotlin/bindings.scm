@@ -21,3 +21,46 @@
 (function_declaration name: (_) @bind (function_value_parameters) . [(user_type) (nullable_type)] @bind.type)
 (function_declaration (function_body "=" . (_) @returned))
 (getter (function_body "=" . (_) @returned))
+
+; What a test says of the name that it tests
+
+((when_expression
+    (when_subject [(identifier) (this_expression)] @narrow)
+    (when_entry . condition: (type_test "is" (user_type) @narrow.type) . "->") @narrow.in))
+((when_expression
+    (when_subject (variable_declaration . (identifier) @narrow))
+    (when_entry . condition: (type_test "is" (user_type) @narrow.type) . "->") @narrow.in))
+(when_entry
+  .
+  condition: (is_expression left: [(identifier) (this_expression)] @narrow "is" right: (user_type) @narrow.type)
+  .
+  "->") @narrow.in
+(if_expression
+  condition: (is_expression left: [(identifier) (this_expression)] @narrow "is" right: (user_type) @narrow.type)
+  .
+  ")"
+  .
+  (_) @narrow.in)
+(if_expression
+  condition: (binary_expression
+    left: (is_expression left: [(identifier) (this_expression)] @narrow "is" right: (user_type) @narrow.type)
+    "&&")
+  .
+  ")"
+  .
+  (_) @narrow.in)
+(binary_expression
+  left: (is_expression left: [(identifier) (this_expression)] @narrow "is" right: (user_type) @narrow.type)
+  "&&"
+  right: (_) @narrow.in)
+(if_expression
+  condition: (is_expression left: [(identifier) (this_expression)] @narrow "!is" right: (user_type) @narrow.type)
+  .
+  ")"
+  .
+  [
+    (return_expression)
+    (throw_expression)
+    (block [(return_expression) (throw_expression)] . "}")
+  ]
+  .) @narrow.after

@@ -17,6 +17,13 @@ pub(crate) struct Hint<'tree> {
     pub is_first: bool,
 }
 
+/// A name that holds a type in a part of the text, as a test says.
+pub(crate) struct Narrowing<'tree> {
+    pub name: Node<'tree>,
+    pub declared: TypePlace<'tree>,
+    pub holds: Range<usize>,
+}
+
 /// The place of a type; its node is unknown inside the tokens of a macro.
 #[derive(Clone)]
 pub(crate) struct TypePlace<'tree> {
@@ -42,6 +49,14 @@ impl<'tree> Collector<'_, 'tree> {
         if let Some(value) = parts.get(Part::BindValue).or(element) {
             hint.value = Some(value);
             hint.projection = properties.projection.unwrap_or(whole);
+        }
+    }
+    pub(super) fn narrow(&mut self, parts: &MatchParts<'tree>) {
+        let (Some(name), Some(declared)) = (parts.get(Part::Narrow), parts.get(Part::NarrowType)) else { return };
+        let after = |node: Node<'tree>| node.parent().map(|around| node.end_byte()..around.end_byte());
+        let holds = parts.range(Part::NarrowIn).or_else(|| after(parts.get(Part::NarrowAfter)?));
+        if let Some(holds) = holds {
+            self.found.narrowings.push(Narrowing { name, declared: TypePlace::from(declared), holds });
         }
     }
 }

@@ -16,7 +16,7 @@ use std::time::Instant;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
-pub(crate) use self::bindings::{Hint, TypePlace};
+pub(crate) use self::bindings::{Hint, Narrowing, TypePlace};
 pub(crate) use self::definitions::{DefinitionMatch, DefinitionsAt};
 pub(crate) use self::references::{Arguments, Claim};
 use crate::facts::{Import, Kind, RefKind, Visibility};
@@ -50,6 +50,8 @@ pub(crate) struct Matches<'tree> {
     pub reaches: Vec<(Range<usize>, usize)>,
     /// Declared types and values, by the first bytes of the names that are given to them.
     pub hints: FxHashMap<usize, Hint<'tree>>,
+    /// Names that tests tell the types of, sorted by where that begins to hold.
+    pub narrowings: Vec<Narrowing<'tree>>,
     /// Nodes of expressions that functions return.
     pub returned: FxHashSet<usize>,
     /// Packages and where each starts to hold, in source order.
@@ -125,6 +127,7 @@ impl<'tree> Collector<'_, 'tree> {
             self.capture(self.query.captures[usize::from(number)], node, pattern, &mut parts);
         }
         self.bind(&parts, properties);
+        self.narrow(&parts);
         self.define(&parts, pattern);
         self.refer(&parts, pattern);
         self.import(&parts, pattern);
@@ -187,6 +190,7 @@ impl<'tree> Collector<'_, 'tree> {
     fn finish(mut self) -> Matches<'tree> {
         let mut found = self.found;
         found.marks.sort_by_key(|(byte, ..)| *byte);
+        found.narrowings.sort_by_key(|narrowing| (narrowing.holds.start, narrowing.name.start_byte()));
         found.name_roles.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         join_packages(&mut found.packages, self.language);
         found.definitions = definitions::sorted(self.definitions);
@@ -194,6 +198,10 @@ impl<'tree> Collector<'_, 'tree> {
         found.import_ranges.dedup();
         found.imports.sort_by_key(|import| import.line);
         imports::drop_bare_imports(&mut found.imports);
+        if let Some((byte, _)) = found.packages.first().filter(|_| self.language.resolve_rules().packages_nest) {
+            let line = self.text.as_bytes()[..*byte].iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
+            found.imports.iter_mut().for_each(|import| import.nested = import.line >= line);
+        }
         references::sort_claims(&mut self.claims);
         found.claims = self.claims.into_iter().map(|(byte, _, claim)| (byte, claim)).collect();
         found

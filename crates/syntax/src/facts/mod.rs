@@ -4,6 +4,7 @@
 //! every branch that holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8
 //! bytes, byte ranges are half open.
 
+mod arguments;
 mod chain;
 mod decorators;
 mod types;
@@ -361,8 +362,8 @@ pub struct Reference {
     pub line: u32,
     /// Column of the name.
     pub column: u32,
-    /// The number of arguments it is called with; `None` where nothing is called, or where the text
-    /// does not tell (`f(*xs)`).
+    /// The numbers of its arguments and type arguments, packed; see [`Reference::call_arguments`]
+    /// and [`Reference::type_arguments`].
     pub arguments: Option<u8>,
 }
 
@@ -470,6 +471,9 @@ pub struct Import {
     pub reexport: bool,
     /// Line of the statement.
     pub line: u32,
+    /// True when it stands behind the package clause of a language whose packages nest: it may be
+    /// relative to that package.
+    pub nested: bool,
 }
 
 impl Import {

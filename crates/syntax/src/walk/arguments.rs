@@ -43,11 +43,27 @@ impl<'tree> Walk<'_, 'tree> {
             behind.blocks += outer.blocks;
         }
         let listed = match behind.list {
-            Some(list) => self.listed(name, list)?,
+            // What is made of a type that is written elsewhere has a list of its own.
+            Some(list) if call.start_byte() > name.start_byte() => self.listed(list.start_byte(), list)?,
+            Some(list) => self.listed(name.end_byte(), list)?,
             None if behind.blocks > 0 || outside.is_some() => 0,
             None => return None,
         };
         u8::try_from(listed + behind.blocks + usize::from(outside.unwrap_or(0))).ok()
+    }
+
+    /// Counts the type arguments behind a name, in languages whose types differ by their number.
+    pub(super) fn count_type_arguments(&self, name: Node<'tree>) -> usize {
+        let settings = self.language.settings();
+        let is_generic = || self.text[name.end_byte()..].trim_start().starts_with('<');
+        if !settings.resolve.types_by_arity || !is_generic() {
+            return 0;
+        }
+        let list = name.next_sibling().filter(|next| settings.types.arguments.iter().any(|kind| kind == next.kind()));
+        let Some(list) = list else { return 0 };
+        let mut cursor = list.walk();
+        // `typeof(Pair<,>)` has nothing but the marks between them.
+        list.children(&mut cursor).filter(|part| part.kind() == ",").count() + 1
     }
 
     /// The node that holds `node`, an ancestor of the current one.
@@ -72,9 +88,9 @@ impl<'tree> Walk<'_, 'tree> {
         }
     }
 
-    /// The number of arguments in a list right behind a name.
-    fn listed(&self, name: Node<'tree>, list: Node<'tree>) -> Option<usize> {
-        let between = self.text.get(name.end_byte()..list.start_byte())?;
+    /// The number of arguments in a list right behind a name that ends at a byte.
+    fn listed(&self, name_end: usize, list: Node<'tree>) -> Option<usize> {
+        let between = self.text.get(name_end..list.start_byte())?;
         let written = &self.text[list.byte_range()];
         if list.has_error() || written.starts_with('[') || !belongs_together(between) {
             return None;

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 use super::Walk;
+use crate::extract::Narrowing;
 use crate::facts::{Binding, BindingKind, ChainStep, Definition, FileFacts, Projection};
 use crate::node_kinds::{BLOCK_SCOPE, WRAPPER};
 
@@ -28,6 +29,8 @@ pub(super) struct Scopes<'tree> {
     pub values_at: Vec<(u32, LookupPlace)>,
     /// Names of functions that are variables of the function around them, by its index.
     pub functions_in: FxHashMap<u32, FxHashSet<u32>>,
+    /// Names and the bindings that tests narrow them to, in source order.
+    pub narrowed: Vec<(u32, u32)>,
     /// A wrapper and the type parameters in it that wait for the definition they belong to.
     pub waiting_types: Option<(Node<'tree>, Vec<(u32, u32)>)>,
 }
@@ -198,6 +201,29 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         0..usize::MAX
     }
 
+    /// Notes what tests say of names from a byte on.
+    pub(super) fn narrow_before(&mut self, byte: usize) {
+        while self.matches.narrowings.get(self.cursors.narrowing).is_some_and(|next| next.holds.start <= byte) {
+            let Narrowing { name, declared, holds } = &self.matches.narrowings[self.cursors.narrowing];
+            let (node, holds, declared) = (*name, holds.clone(), self.declared_type(declared));
+            self.cursors.narrowing += 1;
+            let name = self.names.intern(self.name_text(node));
+            let binding = Binding {
+                name,
+                enclosing: self.parent(),
+                line: node.start_position().row as u32 + 1,
+                declared: declared.map(|declared| self.types.intern(declared)),
+                value: None,
+                root: None,
+                projection: Projection::Whole,
+                kind: BindingKind::Variable,
+            };
+            let nameless = self.scopes.open_nameless.last().copied();
+            self.scopes.narrowed.push((name, self.scopes.bound.len() as u32));
+            self.scopes.bound.push(Bound { binding, byte: holds.start, previous: None, nameless, holds, block: 0..usize::MAX });
+        }
+    }
+
     /// Reads a value; `None` if nothing is known of it.
     fn value(&mut self, node: Node<'tree>) -> Option<u32> {
         let chain = self.chain(node);
@@ -265,6 +291,7 @@ pub(super) struct Lookup<'walk> {
     pub scopes: &'walk FxHashMap<u32, Scope>,
     pub nameless: &'walk [Nameless],
     pub bound: &'walk [Bound],
+    pub narrowed: &'walk [(u32, u32)],
     /// See [`crate::settings::Settings::declared_before_use`].
     pub declared_before_use: bool,
 }
@@ -306,6 +333,22 @@ impl Lookup<'_> {
     pub(super) fn taken(&self, name: u32, place: LookupPlace) -> Option<&Bound> {
         let bound = &self.bound[self.value(name, place)? as usize];
         Some(bound).filter(|bound| bound.binding.projection == Projection::Member && bound.binding.value.is_some())
+    }
+
+    /// Returns the binding that the innermost test around a place narrows a name to.
+    pub(super) fn narrowed(&self, name: u32, place: LookupPlace) -> Option<u32> {
+        let holds = |index: &u32| self.bound[*index as usize].holds.contains(&place.byte);
+        let mut of_name = self.narrowed.iter().filter(|(known, _)| *known == name).map(|(_, index)| *index);
+        let narrowed = of_name.rfind(holds)?;
+        // A name that is bound after the test is another one.
+        let is_newer = |bound: u32| self.bound[bound as usize].byte > self.bound[narrowed as usize].byte;
+        (!self.value(name, place).is_some_and(is_newer)).then_some(narrowed)
+    }
+
+    /// Returns the same for the instance of the function around, which those inside need not have.
+    pub(super) fn narrowed_instance(&self, name: u32, place: LookupPlace) -> Option<u32> {
+        let is_of = |bound: &Bound| bound.binding.enclosing == place.enclosing && bound.nameless == place.nameless;
+        self.narrowed(name, place).filter(|index| is_of(&self.bound[*index as usize]))
     }
 
     /// Returns whether a binding is of a value.

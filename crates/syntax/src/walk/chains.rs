@@ -128,6 +128,7 @@ impl<'tree> Walk<'_, 'tree> {
             }
             ExpressionRole::Braces => self.step_before(node, ChainStep::Braces, reader),
             ExpressionRole::Single if node.named_child_count() > 1 => Onward::Root(ChainRoot::Unknown),
+            ExpressionRole::Generic if self.is_generic_type(reader) => Onward::Root(self.read_cast(Some(node))),
             ExpressionRole::Same | ExpressionRole::Single | ExpressionRole::Generic | ExpressionRole::Asked => {
                 self.go_on(node)
             }
@@ -162,6 +163,14 @@ impl<'tree> Walk<'_, 'tree> {
             ExpressionRole::Map => Onward::Root(ChainRoot::Map),
             ExpressionRole::Unknown => Onward::Root(ChainRoot::Unknown),
         }
+    }
+
+    /// Returns whether a name with type arguments stands for a type whose member is asked for,
+    /// where the number of arguments tells which.
+    fn is_generic_type(&self, reader: &ChainReader<'tree>) -> bool {
+        let is_before_member = matches!(reader.steps.last(), None | Some(ChainStep::Member(_)));
+        let is_root = reader.before.is_empty() && !reader.is_new;
+        self.language.settings().resolve.types_by_arity && is_before_member && is_root
     }
 
     /// Reads the type that an expression is said to be of.

@@ -25,6 +25,7 @@ impl Walk<'_, '_> {
                 scopes: &scopes.of_definitions,
                 nameless: &scopes.nameless,
                 bound: &scopes.bound,
+                narrowed: &scopes.narrowed,
                 declared_before_use: settings.declared_before_use,
             };
             Roots::find(text, &facts, lookup, settings, &uses.around, &scopes.values_at)
@@ -111,10 +112,27 @@ impl Roots {
     ) -> Roots {
         let numbers: FxHashMap<&str, u32> =
             facts.names.iter().enumerate().map(|(index, name)| (name.as_str(), index as u32)).collect();
+        let instance_words = &settings.resolve.instance_words;
         let root_of = |chain: u32, place: LookupPlace| {
             let name = &facts.names[facts.chains[chain as usize].root_name()? as usize];
             // A variable is bound without the marks around its name (`$x`).
-            lookup.value(*numbers.get(settings.trim_name(name))?, place)
+            let number = *numbers.get(settings.trim_name(name))?;
+            let narrowed = if instance_words.contains(name) {
+                lookup.narrowed_instance(number, place)
+            } else {
+                lookup.narrowed(number, place)
+            };
+            narrowed.or_else(|| lookup.value(number, place))
+        };
+        // A member of the instance need not have it before its name.
+        let instances: Vec<u32> = if settings.resolve.implicit_members && !lookup.narrowed.is_empty() {
+            instance_words.iter().filter_map(|word| numbers.get(word.as_str()).copied()).collect()
+        } else {
+            Vec::new()
+        };
+        let implicit = |reference: &Reference, place: LookupPlace| {
+            let is_use = matches!(reference.kind, RefKind::Call | RefKind::Read | RefKind::Write);
+            instances.iter().filter(|_| is_use).find_map(|number| lookup.narrowed_instance(*number, place))
         };
         let mut references = Vec::with_capacity(facts.references.len());
         let mut own = Vec::new();
@@ -135,7 +153,10 @@ impl Roots {
                     None => own.push(*byte as u32),
                 }
             } else {
-                let root = reference.receiver.and_then(|receiver| root_of(receiver, place));
+                let root = match reference.receiver {
+                    Some(receiver) => root_of(receiver, place),
+                    None => implicit(reference, place),
+                };
                 let root = root.filter(|root| !follows || !lookup.is_variable(*root));
                 references.push(Reference { root, ..*reference });
             }

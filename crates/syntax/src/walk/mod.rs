@@ -78,6 +78,7 @@ struct Cursors {
     import: usize,
     name_role: usize,
     mark: usize,
+    narrowing: usize,
 }
 
 struct Walk<'text, 'tree> {
@@ -183,6 +184,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             self.define(node, &lead, found);
         }
         self.open_nameless(node, flags);
+        self.narrow_before(start);
         if !self.matches.returned.is_empty() && self.matches.returned.contains(&node.id()) {
             self.note_returned(node);
         }

@@ -74,6 +74,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             return;
         }
         let arguments = if kind == RefKind::Type { None } else { self.count_arguments(node, arguments) };
+        let arguments = Reference::packed(arguments, self.count_type_arguments(node));
         self.uses.around.push((self.scopes.open_nameless.last().copied(), start));
         let position = node.start_position();
         let name = self.name_text(node);

@@ -11,9 +11,9 @@ fn calls(language: &str, text: &str) -> String {
     let Parsed::Facts(facts) = parse(text, language_named(language), Duration::from_secs(10)) else {
         return String::new();
     };
-    let called = facts.references.iter().filter(|it| it.kind == RefKind::Call || it.arguments.is_some());
+    let called = facts.references.iter().filter(|it| it.kind == RefKind::Call || it.call_arguments().is_some());
     let written = called.map(|it| {
-        let count = it.arguments.map(|count| format!("/{count}")).unwrap_or_default();
+        let count = it.call_arguments().map(|count| format!("/{count}")).unwrap_or_default();
         format!("{}{count}", facts.names[it.name as usize])
     });
     written.collect::<Vec<_>>().join(" ")

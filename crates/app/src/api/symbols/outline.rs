@@ -196,7 +196,7 @@ impl OutlineNodeView {
 
 impl From<Import> for ImportedNameView {
     fn from(import: Import) -> ImportedNameView {
-        let Import { module, name, alias, reexport, line } = import;
+        let Import { module, name, alias, reexport, line, .. } = import;
         ImportedNameView { kind: "use", module, name, alias, reexport, line }
     }
 }

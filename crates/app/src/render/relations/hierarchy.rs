@@ -46,9 +46,11 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, audience: Audi
         }
     }
     let (page, totals) = (request.page(), &answer.totals);
+    let is_extended = |relative: &RelativeView| relative.relation == Relation::Extension;
+    let above = if answer.supertypes.iter().any(is_extended) { "extends" } else { SUPERTYPES };
     let sections = [
         (OVERRIDES, &answer.overrides, totals.overrides),
-        (SUPERTYPES, &answer.supertypes, totals.supertypes),
+        (above, &answer.supertypes, totals.supertypes),
         ("subtypes", &answer.subtypes, totals.subtypes),
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];

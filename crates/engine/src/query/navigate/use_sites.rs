@@ -327,7 +327,8 @@ impl Navigator<'_> {
                 continue;
             }
             let arity = Arity::of(&definition, home.language);
-            let is_exact = arity.is_some_and(|arity| Some(arity.parameters) == reference.arguments.map(usize::from));
+            let is_exact =
+                arity.is_some_and(|arity| Some(arity.parameters) == reference.call_arguments().map(usize::from));
             let name = &definition.qualified_name;
             match kept.iter_mut().find(|(_, known, _)| known == name) {
                 Some(known) if is_exact && !known.2 => *known = (target, name.clone(), true),

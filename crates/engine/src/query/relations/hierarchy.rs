@@ -44,7 +44,8 @@ pub struct HierarchyAnswer {
     pub containers: Vec<Hit>,
     /// Its members, in the order of the source.
     pub children: Listed<Hit>,
-    /// Types it inherits from or implements, each behind the one it was reached from.
+    /// Types it inherits from or implements, each behind the one it was reached from; of a function,
+    /// the type that it extends.
     pub supertypes: Listed<Relative>,
     /// Types that inherit from it or implement it, likewise.
     pub subtypes: Listed<Relative>,
@@ -134,6 +135,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         } else if is_member {
             let found = overridden(navigator, &above, symbol, &definition, &owners)?;
             answer.overrides = answer.listed(found, options);
+            answer.supertypes = answer.listed(extended(navigator, symbol, &definition)?, options);
         }
         if definition.kind == Kind::Component {
             answer.supertypes = answer.listed(navigator.props_of(symbol)?, options);
@@ -340,6 +342,23 @@ fn overridden_by_members(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Ve
         });
     }
     Ok(found)
+}
+
+/// The type that a function which stands elsewhere is a member of.
+fn extended(navigator: &Navigator<'_>, symbol: Symbol, definition: &Definition) -> Result<Vec<Relative>> {
+    let Some((name, types)) = navigator.resolver.extends(symbol)? else { return Ok(Vec::new()) };
+    let hit = types.first().map(|extended| navigator.hit(*extended)).transpose()?.flatten();
+    Ok(vec![Relative {
+        is_external: hit.is_none(),
+        name: hit.as_ref().map_or(name, |hit| hit.qualified_name.clone()),
+        hit,
+        depth: 1,
+        of: definition.qualified_name.clone(),
+        relation: Relation::Extension,
+        confidence: Confidence::Static,
+        stated: place(navigator, Some((symbol.version, definition.name_line))),
+        overriding: Vec::new(),
+    }])
 }
 
 /// Keeps the first of several ways to one definition.

@@ -31,6 +31,8 @@ pub enum Relation {
     Anonymous,
     /// The type is that of what a component is given.
     Props,
+    /// A function that stands elsewhere is a member of the type.
+    Extension,
 }
 
 impl Relation {
@@ -43,6 +45,7 @@ impl Relation {
             Relation::Structural => "structural",
             Relation::Anonymous => "anonymous",
             Relation::Props => "props",
+            Relation::Extension => "extension",
         }
     }
 }

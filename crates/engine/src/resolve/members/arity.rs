@@ -18,7 +18,9 @@ impl Given {
     /// Returns what a reference gives, with what stands before its name; `None` if that is not
     /// known.
     pub(crate) fn by(reference: &Reference, receiver: Option<&ChainExpr<'_>>) -> Option<Given> {
-        reference.arguments.map(|arguments| Given { arguments, may_hold_instance: receiver.is_none_or(names_type) })
+        reference
+            .call_arguments()
+            .map(|arguments| Given { arguments, may_hold_instance: receiver.is_none_or(names_type) })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::resolve::entity::{Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::MAX_TYPES;
 use crate::resolve::members::arity::{Arity, Given};
+use crate::resolve::types::type_arity::type_parameter_count;
 
 impl Resolver<'_> {
     /// Returns the number of arguments that a definition takes, if it is known.
@@ -37,6 +38,7 @@ impl Resolver<'_> {
         reference: &Reference,
         candidates: Vec<Symbol>,
     ) -> Result<Vec<Symbol>> {
+        let candidates = self.of_type_arguments(reference, candidates)?;
         let given = given(file, reference).filter(|_| candidates.len() > 1);
         let Some(given) = given else { return Ok(candidates) };
         let mut kept = Vec::with_capacity(candidates.len());
@@ -49,6 +51,21 @@ impl Resolver<'_> {
             }
         }
         Ok(if is_clear { kept } else { candidates })
+    }
+
+    /// Of functions of one name those that take as many type arguments as are written in a call; all
+    /// if none is written.
+    fn of_type_arguments(&self, reference: &Reference, candidates: Vec<Symbol>) -> Result<Vec<Symbol>> {
+        let Some(count) = reference.type_arguments().filter(|count| *count > 0 && candidates.len() > 1) else {
+            return Ok(candidates);
+        };
+        let mut kept = Vec::new();
+        for candidate in &candidates {
+            if self.definition(*candidate)?.is_some_and(|(_, function)| type_parameter_count(&function) == count) {
+                kept.push(*candidate);
+            }
+        }
+        Ok(if kept.is_empty() { candidates } else { kept })
     }
 
     /// Removes from `found` the overloads that the reference does not call.

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileOutline;
+use crate::resolve::types::type_arity::type_parameter_count;
 
 impl Resolver<'_> {
     /// Returns the definitions of another file that one adds to, since it stands in a block that
@@ -122,25 +123,4 @@ impl Resolver<'_> {
         }
         Ok("")
     }
-}
-
-/// The number of type parameters in the declaration of a type: types of one name that take other
-/// numbers are others.
-fn type_parameter_count(definition: &Definition) -> usize {
-    let signature = definition.signature.as_str();
-    let Some(at) = signature.find(&definition.name) else { return 0 };
-    let Some(list) = signature[at + definition.name.len()..].trim_start().strip_prefix('<') else { return 0 };
-    let (mut depth, mut count) = (1, 1);
-    for mark in list.chars() {
-        match mark {
-            '<' => depth += 1,
-            '>' => depth -= 1,
-            ',' if depth == 1 => count += 1,
-            _ => {}
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    count
 }

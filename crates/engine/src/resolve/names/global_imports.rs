@@ -18,7 +18,7 @@ impl Resolver<'_> {
     }
 
     /// Returns what `name` means in the packages that a file's project imports as a whole.
-    pub(super) fn imported_in_project(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
+    pub(in crate::resolve) fn imported_in_project(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
         let is_whole = |import: &Import| import.name.as_deref() == Some("*") && import.alias.is_none();
         let separator = file.language.separator();
         self.in_global_imports(file, is_whole, |home, import| {

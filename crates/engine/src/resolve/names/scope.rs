@@ -292,7 +292,7 @@ impl Resolver<'_> {
         for import in whole {
             if rules.modules == ModuleSystem::Names {
                 let qualified = format!("{}{separator}{name}", import.module);
-                found.extend(self.qualified(file, &qualified)?.into_iter().filter(|e| *e != Entity::External));
+                found.extend(self.qualified_by_import(file, import.line, &qualified)?);
                 if !found.is_empty() || !rules.passes_imports_on {
                     continue;
                 }

@@ -8,8 +8,9 @@ use codecompass_syntax::facts::{BindingKind, ChainExpr, Kind, RefKind, TypeExpr}
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Entity, Symbol};
+use crate::resolve::entity::{Entity, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
+use crate::resolve::types::type_arity::WrittenType;
 use crate::resolve::value::Value;
 
 /// Types in types are followed this far.
@@ -77,6 +78,12 @@ impl Resolver<'_> {
         depth: usize,
     ) -> Result<Vec<Value>> {
         let rules = file.rules();
+        // An alias of a package stands before its types with another mark.
+        let whole: Vec<&str> = match rules.root_alias.as_str() {
+            "" => path.to_vec(),
+            _ => path.iter().flat_map(|part| part.split("::")).collect(),
+        };
+        let path = whole.as_slice();
         let (Some(first), Some(last)) = (path.first(), path.last()) else { return Ok(Vec::new()) };
         if path.len() == 1 && (is_one_of(&rules.type_words, first) || is_one_of(&rules.self_types, first)) {
             return Ok(self.type_here(file, enclosing)?.map(Value::instance).into_iter().collect());
@@ -88,7 +95,7 @@ impl Resolver<'_> {
         }
         let (mut entities, _) = if is_one_of(&rules.type_words, first) {
             let here = self.type_here(file, enclosing)?;
-            (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::entity::ResolutionEvidence::EnclosingType)
+            (here.map(Entity::Symbol).into_iter().collect(), ResolutionEvidence::EnclosingType)
         } else {
             self.bare_name(file, enclosing, first)?
         };
@@ -106,6 +113,10 @@ impl Resolver<'_> {
         }
         if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
             entities.extend(self.at_path(file, enclosing, path)?);
+        }
+        if rules.types_by_arity {
+            let written = WrittenType { name: last, arguments: arguments.len() };
+            entities = self.of_type_arity(file, enclosing, &written, entities)?;
         }
         let mut values = Vec::new();
         for entity in self.fitting(entities, RefKind::Type)? {

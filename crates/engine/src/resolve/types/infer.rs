@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
+use crate::resolve::types::type_arity::WrittenType;
 use crate::resolve::value::{Value, is_await};
 
 impl Resolver<'_> {
@@ -159,7 +160,9 @@ impl Resolver<'_> {
         let values = match chain.root {
             ChainRoot::String => foreign(if text_type.is_empty() { "str" } else { text_type }),
             ChainRoot::Unit => foreign("()"),
-            ChainRoot::Number | ChainRoot::List | ChainRoot::Map | ChainRoot::Global => vec![Value::External],
+            ChainRoot::Number | ChainRoot::Map | ChainRoot::Global => vec![Value::External],
+            // What is in it may well be of this repository.
+            ChainRoot::List => vec![Value::List(Arc::default())],
             ChainRoot::Unknown => Vec::new(),
             // A type without members to be found is one from outside.
             ChainRoot::Cast(declared) => self.type_values(file, enclosing, &declared.expression(), 0)?,
@@ -258,7 +261,12 @@ impl Resolver<'_> {
         first: &str,
         steps: &[StepExpr<'_>],
     ) -> Result<(Vec<Value>, usize)> {
-        let (entities, _) = self.bare_name(file, enclosing, first)?;
+        let (mut entities, _) = self.bare_name(file, enclosing, first)?;
+        if file.rules().types_by_arity {
+            // A type with arguments is read as a cast.
+            let written = WrittenType { name: first, arguments: 0 };
+            entities = self.of_type_arity(file, enclosing, &written, entities)?;
+        }
         if entities.iter().all(|entity| *entity == Entity::External) {
             let found = self.beyond_scope(file, enclosing, first, steps)?;
             if !found.0.is_empty() || entities.is_empty() {

@@ -4,3 +4,4 @@ pub(super) mod annotations;
 pub(super) mod bindings;
 pub(super) mod generics;
 pub(super) mod infer;
+pub(super) mod type_arity;

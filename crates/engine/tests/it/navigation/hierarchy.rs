@@ -773,3 +773,33 @@ end
 "#;
     check_hierarchy(modules, expect![[""]]);
 }
+
+#[test]
+fn extension_method_says_what_it_extends() {
+    let program = "
+//- /Mapper.cs
+using System.Data;
+
+public static class Mapper
+{
+    public static int Query(this IDbConnection cnn, string sql) => 0;
+    public static int Count(this Store store) => 0;
+}
+public class Store { }
+";
+    let at = |text: &str| program.replace(text, &format!("$0{text}"));
+    check_hierarchy(
+        &at("Query(this"),
+        expect![[r#"
+        in Mapper
+        above IDbConnection outside extension
+    "#]],
+    );
+    check_hierarchy(
+        &at("Count(this"),
+        expect![[r#"
+        in Mapper
+        above Store Mapper.cs:8 extension
+    "#]],
+    );
+}

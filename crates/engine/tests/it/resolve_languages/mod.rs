@@ -6,6 +6,7 @@
 //! name in the line. Instead of a definition there may be `nothing`: no edge leads anywhere.
 
 mod alternatives;
+mod csharp;
 mod files;
 mod overloads;
 mod packages;
@@ -14,6 +15,7 @@ mod rust;
 mod scopes;
 mod shared;
 mod typescript;
+mod uncertain_receivers;
 
 use codecompass_engine::query::{self, CallsOptions, Direction, Navigator};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};

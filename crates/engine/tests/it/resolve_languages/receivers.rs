@@ -161,7 +161,7 @@ class Use
         Use.cs | thirteen?.Load | Load -> Repo.cs | class Repo | likely
         Use.cs | IsOdd | IsOdd -> Repo.cs | bool IsOdd | likely
         Use.cs | map.Keys | IsEmptyList -> Repo.cs | bool IsEmptyList | likely
-        Use.cs | list.IsEmptyList | IsEmptyList -> nothing several
+        Use.cs | list.IsEmptyList | IsEmptyList -> Repo.cs | bool IsEmptyList | likely
         ",
     );
 }

@@ -91,6 +91,9 @@ impl Resolver<'_> {
     pub(crate) fn qualified(&self, file: &FileView, whole: &str) -> Result<Vec<Entity>> {
         let separator = file.language.separator();
         let whole = whole.trim_start_matches(['\\', ':', '.']);
+        let alias = file.rules().root_alias.as_str();
+        let from_root = whole.strip_prefix(alias).and_then(|rest| rest.strip_prefix("::"));
+        let whole = from_root.filter(|_| !alias.is_empty()).unwrap_or(whole);
         let name = whole.rsplit(['\\', '.', ':', '/']).next().unwrap_or(whole);
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {

@@ -32,6 +32,33 @@ impl Resolver<'_> {
         Ok(if from_package.is_empty() { found } else { from_package })
     }
 
+    /// Returns the definitions with a qualified name that an import makes: relative to the package
+    /// that the import stands in, or in full.
+    pub(in crate::resolve) fn qualified_by_import(
+        &self,
+        file: &FileView,
+        line: u32,
+        whole: &str,
+    ) -> Result<Vec<Entity>> {
+        if let Some(package) = self.package_of_import(file, line) {
+            let found = self.in_packages(file, package, whole)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(self.qualified(file, whole)?.into_iter().filter(|entity| *entity != Entity::External).collect())
+    }
+
+    /// The package that an import may be relative to.
+    pub(in crate::resolve) fn package_of_import<'file>(&self, file: &'file FileView, line: u32) -> Option<&'file str> {
+        if !file.rules().packages_nest {
+            return None;
+        }
+        let inside = file.module_of_line(line).and_then(|module| file.definitions().get(module as usize));
+        let is_nested = || file.outline.imports.iter().any(|import| import.line == line && import.nested);
+        inside.map(|module| module.qualified_name.as_str()).or_else(|| is_nested().then(|| file.package()))
+    }
+
     /// Definitions in the same package or namespace, and in those around it where they are seen.
     pub(in crate::resolve) fn in_package(
         &self,
@@ -115,7 +142,9 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         }
         let separator = file.language.separator();
-        if let ["", rest @ ..] = parts {
+        if let [first, rest @ ..] = parts
+            && (first.is_empty() || !rest.is_empty() && **first == *file.rules().root_alias)
+        {
             return self.qualified(file, &rest.join(separator));
         }
         let path = parts.join(separator).replace("::", separator).replace('.', separator);
@@ -129,10 +158,12 @@ impl Resolver<'_> {
         }
         // A path that starts with what is imported: `use Acme\Models;` and then `Models\User`.
         if let Some((first, rest)) = path.split_once(separator) {
-            for import in &file.outline.imports {
-                let Some(name) = import.name.as_deref().filter(|name| *name != "*") else { continue };
-                if import.alias.as_deref().unwrap_or(name) == first {
-                    let whole = [import.module.as_str(), name, rest].join(separator);
+            for import in file.outline.imports.iter().filter(|import| import.name.as_deref() != Some("*")) {
+                let name = import.name.as_deref();
+                if import.alias.as_deref().or(name) == Some(first) {
+                    let parts: Vec<&str> =
+                        [Some(import.module.as_str()), name, Some(rest)].into_iter().flatten().collect();
+                    let whole = parts.join(separator);
                     let found = self.qualified(file, &whole)?;
                     if !found.contains(&Entity::External) {
                         return Ok(found);
