@@ -16,7 +16,6 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:18-20  function  write
                 def write(path, order)
-            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning
 
             called by (1 call)
               app/store.py:11  in Store.save
@@ -34,14 +33,14 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:18-20  function  write
                 def write(path, order)
-            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning
 
-            called by (depth 1: 1 call; depth 2: 2 calls; depth 3: 1 call; depth 4: 1 call)
+            called by (depth 1: 1 call; depth 2: 3 calls, 1 of them possible; depth 3: 1 call; depth 4: 1 call)
               app/store.py:11  in Store.save
                 app/main.py:10  in submit
                   app/main.py:6  in main  entry point
                     app/main.py:14  at top level
                 tests/test_store.py:5  in test_save  test
+                app/main.py:11  in submit  possible: one of 2 candidates  (see above)
         "#]],
     );
     check(
@@ -50,15 +49,10 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
-            `save` occurs 5 times in files of its language: 1 definition, 2 static, 1 possible, 1 with another meaning (1 Base.save)
+            of 5 occurrences of `save` 3 are this one, 1 may be, 1 is not (1 Base.save)
 
-            called by (2 calls, 1 shown; --limit shows more)
+            called by (3 calls, 1 shown; --limit shows more)
               app/main.py:10  in submit
-
-            1 place may call it and could not be resolved
-
-            app/main.py
-                11:20  call     in submit  unknown(order).save(order)  possible
         "#]],
     );
     check(
@@ -67,7 +61,6 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:7-8  constructor  Store.__init__
                 def __init__(self, path)
-            `__init__` occurs 1 time in files of its language: 1 definition
 
             called by (2 calls)
               app/main.py:5  in main  entry point
@@ -84,13 +77,15 @@ fn calls_as_text() {
             app/main.py:4-6  function  main
                 def main()
 
-            calls (depth 1: 2 calls; depth 2: 3 calls; depth 3: 1 call)
+            calls (depth 1: 2 calls; depth 2: 5 calls, 2 of them possible; depth 3: 1 call)
               app/store.py:6  Store  called on line 5
                 app/store.py:14  clean  called on line 8
               app/main.py:9  submit  called on line 6
                 app/store.py:10  Store.save  called on line 10
                   app/store.py:18  write  called on line 11
                 app/store.py:14  clean  called on line 10
+                app/store.py:2  Base.save  called on line 11  possible: one of 2 candidates
+                app/store.py:10  Store.save  called on line 11  possible: one of 2 candidates  (see above)
         "#]],
     );
 }
@@ -134,7 +129,7 @@ fn calls_as_json() {
                   "occurrences": 2,
                   "other": 0,
                   "possible": 0,
-                  "static": 2,
+                  "static": 1,
                   "text": 0
                 },
                 "codecompass_protocol_version": "1.0",
@@ -289,7 +284,6 @@ fn impact_as_text() {
             app/store.py:18-20  function  write
                 def write(path, order)
             may affect 3 symbols and 1 test in 3 files: 1 at depth 1, 2 at depth 2, 1 at depth 3
-            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning
 
             entry points (with their depth)
               3  app/main.py:4  function  main  entry point  uses submit on line 6
@@ -314,7 +308,7 @@ fn impact_as_text() {
             app/other.py:1-2  function  clean
                 def clean(text)
             nothing that uses it was found
-            `clean` occurs 5 times in files of its language: 1 definition, 4 with another meaning
+            of 5 occurrences of `clean` 1 is this one, 4 are not
             --- exit code 1
         "#]],
     );
@@ -363,7 +357,7 @@ fn impact_as_json() {
                   "occurrences": 3,
                   "other": 1,
                   "possible": 0,
-                  "static": 2,
+                  "static": 1,
                   "text": 0
                 },
                 "affected_entry_points": 0,
@@ -496,7 +490,6 @@ fn calls_at_another_ref() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
-            `save` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning (1 Base.save)
 
             called by (1 call)
               tests/test_store.py:5  in test_save  test
@@ -508,16 +501,12 @@ fn calls_at_another_ref() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
-            `save` occurs 5 times in files of its language: 1 definition, 2 static, 1 possible, 1 with another meaning (1 Base.save)
+            of 5 occurrences of `save` 3 are this one, 1 may be, 1 is not (1 Base.save)
 
-            called by (2 calls)
+            called by (3 calls, 1 of them possible)
               app/main.py:10  in submit
               tests/test_store.py:5  in test_save  test
-
-            1 place may call it and could not be resolved
-
-            app/main.py
-                11:20  call     in submit  unknown(order).save(order)  possible
+              app/main.py:11  in submit  possible: one of 2 candidates
         "#]],
     );
 }
@@ -534,7 +523,6 @@ fn hubs_are_named_and_further_calls_are_counted() {
         expect![[r#"
             a.py:1-2  function  target
                 def target()
-            `target` occurs 3 times in files of its language: 1 definition, 2 static
 
             called by (2 calls)
               a.py:6,7  in hub

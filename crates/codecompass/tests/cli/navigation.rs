@@ -67,7 +67,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            5 uses in 2 files: 5 static (2 call, 1 type, 2 import); `Store` occurs nowhere else in files of its language
+            5 of 5 uses proven, in 2 files (2 call, 1 type, 2 import)
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
@@ -83,11 +83,12 @@ fn refs_as_text() {
         &workspace,
         &["refs", "clean"],
         expect![[r#"
-            app/store.py:14-15  function  clean
-                def clean(path)
-                `clean` could also mean clean (app/other.py:1); give path:line or a container to ask for it
-            3 uses in 2 files: 3 static (2 call, 1 import)
-            `clean` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning
+            2 definitions of `clean`:
+                3 uses  app/store.py:14  function  clean
+                0 uses  app/other.py:1  function  clean
+            3 of 3 uses proven, in 2 files (2 call, 1 import)
+
+            of clean (app/store.py:14)
 
             app/main.py
                  1:30  import   at top level  from app.store import Store, clean
@@ -103,11 +104,20 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            1 use in 1 file: 1 static (call); 4 left out: 3 by --kind, 1 by --tests
-            `Store` occurs 6 times in files of its language: 1 definition, 5 static
+            1 of 1 use proven, in 1 file (call); 4 left out: 3 by --kind, 1 by --tests
 
             app/main.py
                  5:13  call     in main  store = Store("orders")
+
+            left out:
+
+            app/main.py
+                 1:23  import   at top level  from app.store import Store, clean
+                 9:19  type     in submit  def submit(store: Store, order):
+
+            tests/test_store.py
+                 1:23  import   at top level  from app.store import Store
+                  5:5  call     in test_save  Store("x").save("y")
         "#]],
     );
     check(
@@ -116,11 +126,16 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by --path
-            `Store` occurs 6 times in files of its language: 1 definition, 5 static
+            3 of 3 uses proven, in 1 file (1 call, 1 type, 1 import); 2 left out by --path
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
+
+            left out:
+
+            tests/test_store.py
+                 1:23  import   at top level  from app.store import Store
+                  5:5  call     in test_save  Store("x").save("y")
 
             not listed: 2 static; --limit and --offset show them, --path, --kind, --tests and --confidence narrow
         "#]],
@@ -132,7 +147,7 @@ fn refs_as_text() {
             app/other.py:1-2  function  clean
                 def clean(text)
             no use of it was found
-            `clean` occurs 5 times in files of its language: 1 definition, 4 with another meaning
+            of 5 occurrences of `clean` 1 is this one, 4 are not
             --- exit code 1
         "#]],
     );
@@ -154,7 +169,7 @@ fn refs_as_json() {
                   "occurrences": 3,
                   "other": 1,
                   "possible": 0,
-                  "static": 2,
+                  "static": 1,
                   "text": 0
                 },
                 "by_class": {
@@ -430,7 +445,7 @@ fn ambiguous_uses() {
             a.py:2-3  method  A.draw
                 def draw(self)
             1 use in 1 file: 1 possible (call)
-            `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
+            of 3 occurrences of `draw` 1 is this one, 1 may be, 1 is not (1 B.draw)
 
             c/use.py
                  2:11  call     in go  thing.draw()  possible
@@ -443,7 +458,12 @@ fn ambiguous_uses() {
             a.py:2-3  method  A.draw
                 def draw(self)
             no use that fits; 1 left out by --confidence
-            `draw` occurs 3 times in files of its language: 1 definition, 1 possible (c/use.py:2), 1 with another meaning (1 B.draw)
+            of 3 occurrences of `draw` 1 is this one, 1 may be, 1 is not (1 B.draw)
+
+            left out:
+
+            c/use.py
+                 2:11  call     in go  thing.draw()  possible
             --- exit code 1
         "#]],
     );
@@ -474,16 +494,12 @@ fn ambiguous_uses() {
         expect![[r#"
             a.py:2-3  method  A.draw
                 def draw(self)
-            `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
+            of 3 occurrences of `draw` 1 is this one, 1 may be, 1 is not (1 B.draw)
 
-            no call of it was found
+            called by (1 call, none proven)
+              c/use.py:2  in go  possible: one of 2 candidates
 
             it calls nothing that is defined here
-
-            1 place may call it and could not be resolved
-
-            c/use.py
-                 2:11  call     in go  thing.draw()  possible
         "#]],
     );
 }
@@ -521,15 +537,14 @@ fn code_that_passes_a_function_on() {
         &workspace,
         &["calls", "save", "--direction", "callers", "--depth", "2"],
         expect![[r#"
-        app/store.py:1-2  function  save
-            def save(text)
-        `save` occurs 5 times in files of its language: 1 definition, 4 static
+            app/store.py:1-2  function  save
+                def save(text)
 
-        called by (depth 1: 2 calls; depth 2: 1 use)
-          app/agent.py:13  in Agent.ready
-            app/agent.py:9  in Agent.request  likely: passes it on, enclosing type
-          tests/test_store.py:5  in test_save  test
-    "#]],
+            called by (depth 1: 2 calls; depth 2: 1 use)
+              app/agent.py:13  in Agent.ready
+                app/agent.py:9  in Agent.request  likely: passes it on, enclosing type
+              tests/test_store.py:5  in test_save  test
+        "#]],
     );
     check(
         &workspace,
@@ -565,7 +580,7 @@ fn code_that_passes_a_function_on() {
         expect![[r#"
             app/agent.py:12-13  method  Agent.ready
                 def ready(self)
-            1 use in 1 file: 1 static (read); `ready` occurs nowhere else in files of its language
+            1 of 1 use proven, in 1 file (read)
 
             app/agent.py
                  9:18  read     in Agent.request  8: deferred.add( … self.ready,
@@ -581,27 +596,35 @@ fn filters_tell_what_each_leaves_out() {
         &workspace,
         &args,
         expect![[r#"
-        app/store.py:1-2  function  save
-            def save(text)
-        1 use in 1 file: 1 static (call); 3 left out: 2 by --kind, 1 by --tests
-        `save` occurs 5 times in files of its language: 1 definition, 4 static
+            app/store.py:1-2  function  save
+                def save(text)
+            1 of 1 use proven, in 1 file (call); 3 left out: 2 by --kind, 1 by --tests
 
-        app/agent.py
-             13:9  call     in Agent.ready  save(str(1))
-    "#]],
+            app/agent.py
+                 13:9  call     in Agent.ready  save(str(1))
+
+            left out:
+
+            app/agent.py
+                 1:23  import   at top level  from app.store import save
+
+            tests/test_store.py
+                 1:23  import   at top level  from app.store import save
+                  5:5  call     in test_save  save("x")
+        "#]],
     );
     check(
         &workspace,
         &["calls", "save", "--direction", "callers", "--tests", "exclude"],
         expect![[r#"
-        app/store.py:1-2  function  save
-            def save(text)
-        `save` occurs 5 times in files of its language: 1 definition, 4 static
+            app/store.py:1-2  function  save
+                def save(text)
 
-        called by (1 call)
-          app/agent.py:13  in Agent.ready
+            called by (1 call)
+              app/agent.py:13  in Agent.ready
 
-        1 left out by --tests
-    "#]],
+            1 left out by --tests
+              tests/test_store.py:5  test_save > save
+        "#]],
     );
 }

@@ -59,7 +59,6 @@ fn hierarchy_as_text() {
             zoo/animals.py:5-9  class  Animal
                 class Animal(abc.ABC)
                 Something that makes noises.
-            `Animal` occurs 4 times in files of its language: 1 definition, 3 static
 
             supertypes (1)
               abc.ABC  external, named at zoo/animals.py:5
@@ -78,7 +77,6 @@ fn hierarchy_as_text() {
         expect![[r#"
             zoo/animals.py:13-14  method  Dog.noise
                 def noise(self)
-            `noise` occurs 4 times in files of its language: 1 definition, 1 static, 2 with another meaning (1 Animal.noise, 1 Cat.noise)
 
             in
               zoo/animals.py:12-14  class  Dog
@@ -94,7 +92,6 @@ fn hierarchy_as_text() {
             zoo/animals.py:17-19  class  Cat
                 class Cat(Animal)
                 `Cat` could also mean Cat (zoo/other.py:1); give path:line or a container to ask for it
-            `Cat` occurs 2 times in files of its language: 1 definition, 1 with another meaning
 
             members (1)
               18  method  def noise(self)
@@ -106,7 +103,6 @@ fn hierarchy_as_text() {
         expect![[r#"
             zoo/noises.py:5-7  function  soft
                 def soft(text)
-            `soft` occurs 1 time in files of its language: 1 definition
             nothing above or below it
             --- exit code 1
         "#]],
@@ -143,16 +139,39 @@ fn hierarchy_as_json() {
                   "occurrences": 3,
                   "other": 0,
                   "possible": 0,
-                  "static": 3,
+                  "static": 2,
                   "text": 0
                 },
                 "codecompass_protocol_version": "1.0",
                 "ref": "main",
-                "returned": 2,
-                "total_candidates": 2
+                "returned": 3,
+                "total_candidates": 3
               },
               "others": [],
-              "overrides": [],
+              "overrides": [
+                {
+                  "confidence": "static",
+                  "depth": 1,
+                  "external": false,
+                  "kind": "method",
+                  "language": "python",
+                  "line_end": 9,
+                  "line_start": 8,
+                  "name": "noise",
+                  "of": "Dog.noise",
+                  "path": "zoo/animals.py",
+                  "qualified_name": "Animal.noise",
+                  "relation": "declared",
+                  "signature": "def noise(self)",
+                  "stated_at": {
+                    "line": 13,
+                    "path": "zoo/animals.py"
+                  },
+                  "symbol_id": "3827def43215.1",
+                  "symbol_stable_id": "ce46c61869d8c675",
+                  "visibility": "public"
+                }
+              ],
               "subtypes": [],
               "supertypes": [
                 {
@@ -194,7 +213,7 @@ fn hierarchy_as_json() {
               "totals": {
                 "children": 0,
                 "implementations": 0,
-                "overrides": 0,
+                "overrides": 1,
                 "subtypes": 0,
                 "supertypes": 2
               }

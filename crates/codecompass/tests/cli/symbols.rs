@@ -27,7 +27,7 @@ fn several_symbols_in_one_command() {
         expect![[r#"
             src/store.rs:22-24  function  load_orders
                 fn load_orders(path: &str) -> HashMap<u64, Order>
-            1 use in 1 file: 1 static (call); `load_orders` occurs nowhere else in files of its language
+            1 of 1 use proven, in 1 file (call)
 
             src/store.rs
                 13:22  call     in OrderStore::open  let orders = load_orders(path);

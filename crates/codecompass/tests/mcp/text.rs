@@ -42,16 +42,17 @@ fn several_symbols_in_one_call() {
         expect![[r#"
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
-            1 use in 1 file: 1 static (call); 1 left out by `kind`
-            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            1 of 1 use proven, in 1 file (call); 1 left out by `kind`
             shop/orders.py:14  Order.total  return sum(price_of(line) for line in self.lines)
+
+            left out:
+            shop/orders.py:3  import  from shop.prices import price_of
 
             nothing_like_it: no symbol `nothing_like_it`; check the spelling, or describe it in words with `search_code`
 
             shop/orders.py:12-14  method  Order.total
                 def total(self)
-            3 uses in 2 files: 3 static (call)
-            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+            3 of 3 uses proven, in 2 files (call)
             shop/orders.py
               19  RushOrder.total  return super().total() + 10
               24  checkout  return order.total()
@@ -115,7 +116,6 @@ fn scopes_and_chains() {
         expect![[r#"
             shop/orders.py:12-14  method  Order.total
                 def total(self)
-            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
 
             called by (2 calls)
             shop/orders.py
@@ -123,6 +123,7 @@ fn scopes_and_chains() {
               24  checkout  return order.total()
 
             1 left out by `tests`
+              tests/test_orders.py:9  test_total > Order.total
         "#]],
     );
     check(
@@ -132,13 +133,14 @@ fn scopes_and_chains() {
         expect![[r#"
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
-            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            of 3 occurrences of `price_of` 3 are this one
 
             called by: nothing that fits
 
             calls: nothing that fits
 
             1 left out by `path`
+              shop/orders.py:14  Order.total > price_of
         "#]],
     );
     check(
@@ -149,8 +151,11 @@ fn scopes_and_chains() {
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
             may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
-            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
             4 left out by `tests`
+              1  shop/orders.py:12  method  Order.total  uses price_of on line 14
+              2  shop/orders.py:18  method  RushOrder.total  uses Order.total on line 19
+              2  shop/orders.py:22  function  checkout  uses Order.total on line 24
+              3  main.py:4  function  main  entry point  uses checkout on line 5
 
             tests, depth 2: use those
             tests/test_orders.py:8  test_total  at 9: Order.total
@@ -167,7 +172,6 @@ fn scopes_and_chains() {
             shop/orders.py:6-14  class  Order
                 class Order
                 What a customer wants.
-            `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
             subtypes (1)
             shop/orders.py:17  RushOrder
@@ -181,7 +185,6 @@ fn scopes_and_chains() {
             shop/orders.py:6-14  class  Order
                 class Order
                 What a customer wants.
-            `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
             1 left out by `path`
             nothing that fits
@@ -192,7 +195,7 @@ fn scopes_and_chains() {
         "get_call_graph",
         &json!({"symbol": "checkout", "to": "price_of"}),
         expect![[r#"
-            2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4)
+            1 chain from checkout (shop/orders.py:22) to price_of (shop/prices.py:4); left out: 1 chain that differs in one function
 
             1. 2 calls
                checkout  shop/orders.py:22
@@ -200,15 +203,6 @@ fn scopes_and_chains() {
                Order.total  line 12
                  at 14: return sum(price_of(line) for line in self.lines)
                price_of  shop/prices.py:4
-
-            2. 3 calls, likely
-               checkout
-                 at 24: return order.total()  likely: through Order.total
-               RushOrder.total  line 18
-                 at 19: return super().total() + 10
-               Order.total
-                 at 14: return sum(price_of(line) for line in self.lines)
-               price_of
         "#]],
     );
     check(
@@ -219,7 +213,7 @@ fn scopes_and_chains() {
             no chain of calls from price_of (shop/prices.py:4) to checkout (shop/orders.py:22) was found
             reached: 0 functions from price_of, all there are; 3 on the way to checkout, all there are
 
-            the other way, the shortest of 2 chains
+            the other way
 
             1. 2 calls
                checkout  shop/orders.py:22
@@ -264,12 +258,14 @@ fn context_of_results() {
         "search_code",
         &json!({"query": "prices of all lines", "detail_level": "context", "limit": 1}),
         expect![[r#"
-            shop/prices.py:4-5  function  price_of
-                  4 | def price_of(name, count=1):
-                  5 |     return PRICES[name] * count
-                near: PRICES
-                1 caller in 1 file
+            shop/orders.py:12-14  method  Order.total
+                 12 | def total(self):
+                 13 |     """Adds up the prices of all lines."""
+                 14 |     return sum(price_of(line) for line in self.lines)
+                near: lines, __init__
+                3 callers in 2 files
             5 more: `offset` 1
+            answered by words alone: there is none
         "#]],
     );
 }
@@ -285,7 +281,7 @@ fn questions_about_code() {
         expect![[r#"
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
-            2 uses in 1 file: 2 static (1 call, 1 import); `price_of` occurs nowhere else in files of its language
+            2 of 2 uses proven, in 1 file (1 call, 1 import)
             shop/orders.py
               3  import  from shop.prices import price_of
               14  Order.total  return sum(price_of(line) for line in self.lines)
@@ -298,8 +294,7 @@ fn questions_about_code() {
         expect![[r#"
             shop/orders.py:12-14  method  Order.total
                 def total(self)
-            3 uses in 2 files: 3 static (call)
-            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+            3 of 3 uses proven, in 2 files (call)
             shop/orders.py
               19  RushOrder.total  return super().total() + 10
               24  checkout  return order.total()
@@ -313,7 +308,6 @@ fn questions_about_code() {
         expect![[r#"
             shop/orders.py:22-24  function  checkout
                 def checkout(lines)
-            `checkout` occurs 5 times in files of its language: 1 definition, 4 static
 
             called by (2 calls)
             main.py:5  main  entry point  print(checkout(["tea"]))
@@ -380,13 +374,12 @@ fn questions_about_code() {
         expect![[r#"
             shop/orders.py:17-19  class  RushOrder
                 class RushOrder(Order)
-            `RushOrder` occurs 1 time in files of its language: 1 definition
 
             supertypes (1)
             shop/orders.py:6  Order
 
             members (1)
-              18  method  def total(self)
+              18  method  def total(self)  overrides shop/orders.py:12
         "#]],
     );
     check(

@@ -277,8 +277,21 @@ fn a_line_outside_of_definitions() {
     workspace.write("shop/notes.py", "# A remark.\n\n\ndef note():\n    pass\n");
     workspace.commit("Add notes");
     let shown = |args: &[&str]| without_ids(&workspace.run(PROGRAM, args).shown(&workspace));
-    expect![[r#""#]].assert_eq(&shown(&["blame", "shop/notes.py:1"]));
-    expect![[r#""#]].assert_eq(&shown(&["history", "--symbol", "shop/notes.py:1"]));
+    expect![[r#"
+        shop/notes.py  shop/notes.py:1
+        1 line from 1 commit; last changed 2026-01-01
+        authors: Test 100%
+        ID 2026-01-01 Test  Add notes
+             1  # A remark.
+    "#]]
+    .assert_eq(&shown(&["blame", "shop/notes.py:1"]));
+    expect![[r#"
+        --- stderr
+        error: no definition stands at `shop/notes.py:1`
+        help: the history of `shop/notes.py` has its commits, `blame` the commit of a line
+        --- exit code 2
+    "#]]
+    .assert_eq(&shown(&["history", "--symbol", "shop/notes.py:1"]));
 }
 
 #[test]

@@ -184,18 +184,23 @@ fn refs_of_a_symbol_with_a_declaration() {
         &workspace,
         &["refs", "dictAdd"],
         expect![[r#"
-            src/dict.c:3-6  function  dictAdd
-                int dictAdd(int key)
-                declared at src/dict.h:1
-                `dictAdd` could also mean dictAdd (deps/other/dict.c:3); give path:line or a container to ask for it
-            2 uses in 2 files: 2 static (1 call, 1 declaration)
-            `dictAdd` occurs 5 times in files of its language: 2 definitions, 1 static, 2 with another meaning
+            2 definitions of `dictAdd`:
+                 1 use  src/dict.c:3  function  dictAdd
+                0 uses  deps/other/dict.c:3  function  dictAdd
+            3 of 3 uses proven, in 3 files (1 call, 2 declaration)
+
+            of dictAdd (src/dict.c:3)
 
             src/dict.h
                   1:5  declaration  at top level  int dictAdd(int key);
 
             src/main.c
                  5:12  call         in main  return dictAdd(3);
+
+            of dictAdd (deps/other/dict.c:3)
+
+            deps/other/dict.h  vendored
+                 1:12  declaration  at top level  static int dictAdd(int key);
         "#]],
     );
 }
@@ -269,7 +274,6 @@ func Of(tool acme.Tool) {
         expect![[r#"
             acme.go:3-4  struct  Tool
                 type Tool struct
-            `Tool` occurs 2 times in files of its language: 1 definition, 1 static
             nothing above it
             --- exit code 1
         "#]],

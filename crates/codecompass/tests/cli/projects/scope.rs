@@ -13,59 +13,70 @@ fn questions_about_one_project() {
         &shop,
         &["refs", "loadOrder", "--project", "@shop/jobs"],
         expect![[r#"
-        packages/core/src/orders.js:2  function  loadOrder
-            export function loadOrder(id)
-        2 uses in 1 file: 2 static (1 call, 1 import); 4 left out by --project
-        `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
+            packages/core/src/orders.js:2  function  loadOrder
+                export function loadOrder(id)
+            2 of 2 uses proven, in 1 file (1 call, 1 import); 4 left out by --project
 
-        packages/jobs/src/nightly.js
-             1:10  import   at top level  import { loadOrder } from '../../core/src/orders.js';
-             2:26  call     in main  export function main() { loadOrder(2); }
-    "#]],
+            packages/jobs/src/nightly.js
+                 1:10  import   at top level  import { loadOrder } from '../../core/src/orders.js';
+                 2:26  call     in main  export function main() { loadOrder(2); }
+
+            left out:
+
+            packages/core/test/orders.test.js
+                 1:10  import   at top level  import { loadOrder } from '../src/orders.js';
+                 2:23  call     at top level  test('loads', () => { loadOrder(1); });
+
+            packages/web/src/server.js
+                 2:10  import   at top level  import { loadOrder, Order } from '../../core/src/orders.js';
+                 6:50  call     in show  export function show(request, response) { return loadOrder(request.id); }
+        "#]],
     );
     check(
         &shop,
         &["calls", "loadOrder", "--direction", "callers", "--project", "web"],
         expect![[r#"
-        packages/core/src/orders.js:2  function  loadOrder
-            export function loadOrder(id)
-        `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
+            packages/core/src/orders.js:2  function  loadOrder
+                export function loadOrder(id)
 
-        called by (1 call)
-          packages/web/src/server.js:6  in show
+            called by (1 call)
+              packages/web/src/server.js:6  in show
 
-        2 left out by --project
-    "#]],
+            2 left out by --project
+              packages/core/test/orders.test.js:2  packages/core/test/orders.test.js > loadOrder
+              packages/jobs/src/nightly.js:2  main > loadOrder
+        "#]],
     );
     check(
         &shop,
         &["impact", "loadOrder", "--project", "packages/jobs"],
         expect![[r#"
-        packages/core/src/orders.js:2  function  loadOrder
-            export function loadOrder(id)
-        may affect 2 symbols and 0 tests in 1 file: 1 at depth 1, 1 at depth 2
-        `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
-        3 left out by --project
+            packages/core/src/orders.js:2  function  loadOrder
+                export function loadOrder(id)
+            may affect 2 symbols and 0 tests in 1 file: 1 at depth 1, 1 at depth 2
+            3 left out by --project
+              1  packages/core/test/orders.test.js:1  file  top level  in tests  uses loadOrder on line 2
+              1  packages/web/src/server.js:6  function  show  handler  uses loadOrder on line 6
+              2  packages/web/src/server.js:1  file  top level  uses show on line 4
 
-        entry points (with their depth)
-          1  packages/jobs/src/nightly.js:2  function  main  entry point  uses loadOrder on line 2
+            entry points (with their depth)
+              1  packages/jobs/src/nightly.js:2  function  main  entry point  uses loadOrder on line 2
 
-        code (with their depth)
-          2  packages/jobs/src/nightly.js:1  file  top level  uses main on line 3
-    "#]],
+            code (with their depth)
+              2  packages/jobs/src/nightly.js:1  file  top level  uses main on line 3
+        "#]],
     );
     check(
         &shop,
         &["hierarchy", "Order", "--project", "@shop/core"],
         expect![[r#"
-        packages/core/src/orders.js:1  class  Order
-            export class Order
-        `Order` occurs 4 times in files of its language: 1 definition, 3 static
+            packages/core/src/orders.js:1  class  Order
+                export class Order
 
-        1 left out by --project
-        nothing that fits
-        --- exit code 1
-    "#]],
+            1 left out by --project
+            nothing that fits
+            --- exit code 1
+        "#]],
     );
     check(
         &shop,
@@ -229,7 +240,7 @@ fn results_in_several_projects_are_counted() {
         expect![[r#"
             packages/core/src/orders.js:2  function  loadOrder
                 export function loadOrder(id)
-            6 uses in 3 files of 3 projects (@shop/core 2, @shop/jobs 2, @shop/web 2): 6 static (3 call, 3 import); `loadOrder` occurs nowhere else in files of its language
+            6 of 6 uses proven, in 3 files of 3 projects (@shop/core 2, @shop/jobs 2, @shop/web 2) (3 call, 3 import)
 
             packages/jobs/src/nightly.js
                  1:10  import   at top level  import { loadOrder } from '../../core/src/orders.js';
@@ -252,7 +263,6 @@ fn results_in_several_projects_are_counted() {
                 export function loadOrder(id)
             may affect 4 symbols and 1 test in 3 files of 3 projects (@shop/jobs 2, @shop/web 2, @shop/core 1): 3 at depth 1, 2 at depth 2
             answers 1 endpoint: GET /orders/{id}
-            `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
 
             entry points (with their depth)
               1  packages/jobs/src/nightly.js:2  function  main  entry point  uses loadOrder on line 2
@@ -275,16 +285,15 @@ fn results_in_several_projects_are_counted() {
         &shop,
         &["calls", "loadOrder", "--direction", "callers"],
         expect![[r#"
-        packages/core/src/orders.js:2  function  loadOrder
-            export function loadOrder(id)
-        `loadOrder` occurs 7 times in files of its language: 1 definition, 6 static
-        listed calls are in 3 projects (@shop/core 1, @shop/jobs 1, @shop/web 1)
+            packages/core/src/orders.js:2  function  loadOrder
+                export function loadOrder(id)
+            listed calls are in 3 projects (@shop/core 1, @shop/jobs 1, @shop/web 1)
 
-        called by (3 calls)
-          packages/jobs/src/nightly.js:2  in main  entry point
-          packages/web/src/server.js:6  in show
-          packages/core/test/orders.test.js:2  at top level  in tests
-    "#]],
+            called by (3 calls)
+              packages/jobs/src/nightly.js:2  in main  entry point
+              packages/web/src/server.js:6  in show
+              packages/core/test/orders.test.js:2  at top level  in tests
+        "#]],
     );
     let found = shop.run(PROGRAM, &["search", "loadOrder", "--json"]).found();
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();

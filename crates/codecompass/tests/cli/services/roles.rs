@@ -125,31 +125,30 @@ fn impact_tells_endpoints_and_rpcs() {
         &shop,
         &["impact", "read"],
         expect![[r#"
-        app/store.py:7-8  function  read
-            def read(id)
-        may affect 4 symbols and 1 test in 5 files: 1 at depth 1, 3 at depth 2, 1 at depth 3
-        answers 1 endpoint: GET /users/{id}
-        answers 1 rpc: shop.Users/Get
-        `read` occurs 2 times in files of its language: 1 definition, 1 static
+            app/store.py:7-8  function  read
+                def read(id)
+            may affect 4 symbols and 1 test in 5 files: 1 at depth 1, 3 at depth 2, 1 at depth 3
+            answers 1 endpoint: GET /users/{id}
+            answers 1 rpc: shop.Users/Get
 
-        entry points (with their depth)
-          2  app/server.py:5  method  Users.Get  handler  uses load on line 6
-          2  app/views.py:3  function  show  handler  uses load on line 4
+            entry points (with their depth)
+              2  app/server.py:5  method  Users.Get  handler  uses load on line 6
+              2  app/views.py:3  function  show  handler  uses load on line 4
 
-        code (with their depth)
-          1  app/store.py:1  function  load  uses read on line 2
-          3  app/routes.py:4  function  register  router  uses show on line 5
+            code (with their depth)
+              1  app/store.py:1  function  load  uses read on line 2
+              3  app/routes.py:4  function  register  router  uses show on line 5
 
-        tests (with their depth)
-          2  tests/test_store.py:3  function  test_load  test  uses load on line 4
+            tests (with their depth)
+              2  tests/test_store.py:3  function  test_load  test  uses load on line 4
 
-        files
-          app/routes.py  1
-          app/server.py  1
-          app/store.py  1
-          app/views.py  1
-          tests/test_store.py  1
-    "#]],
+            files
+              app/routes.py  1
+              app/server.py  1
+              app/store.py  1
+              app/views.py  1
+              tests/test_store.py  1
+        "#]],
     );
     check(
         &shop,
@@ -160,8 +159,10 @@ fn impact_tells_endpoints_and_rpcs() {
             may affect 2 symbols and 0 tests in 2 files: 0 at depth 1, 2 at depth 2
             answers 1 endpoint: GET /users/{id}
             answers 1 rpc: shop.Users/Get
-            `read` occurs 2 times in files of its language: 1 definition, 1 static
             3 left out by --role
+              1  app/store.py:1  function  load  uses read on line 2
+              2  tests/test_store.py:3  function  test_load  test  uses load on line 4
+              3  app/routes.py:4  function  register  router  uses show on line 5
 
             entry points (with their depth)
               2  app/server.py:5  method  Users.Get  handler  uses load on line 6
@@ -205,10 +206,10 @@ fn roles_are_filters() {
         &shop,
         &["search", "load user", "--role", "handler"],
         expect![[r#"
-        app/views.py:3-4  function  show
-            def show(id)
-              4 | return load(id)
-    "#]],
+            app/views.py:3-4  function  show
+                def show(id)
+                  4 | return load(id)
+        "#]],
     );
     check(
         &shop,
@@ -227,16 +228,16 @@ fn roles_are_filters() {
         &shop,
         &["calls", "load", "-d", "callers", "--role", "handler"],
         expect![[r#"
-        app/store.py:1-2  function  load
-            def load(id)
-        `load` occurs 7 times in files of its language: 1 definition, 6 static
+            app/store.py:1-2  function  load
+                def load(id)
 
-        called by (2 calls)
-          app/server.py:6  in Users.Get  handler
-          app/views.py:4  in show  handler
+            called by (2 calls)
+              app/server.py:6  in Users.Get  handler
+              app/views.py:4  in show  handler
 
-        1 left out by --role
-    "#]],
+            1 left out by --role
+              tests/test_store.py:4  test_load > load
+        "#]],
     );
     check(
         &shop,

@@ -64,7 +64,7 @@ fn projects_and_questions_about_one() {
         expect![[r#"
             core/src/lib.rs:1  function  load_order
                 pub fn load_order()
-            2 uses in 1 file: 2 static (1 call, 1 import); `load_order` occurs nowhere else in files of its language
+            2 of 2 uses proven, in 1 file (1 call, 1 import)
             cli/src/main.rs
               1  import  use shop_core::load_order;
               2  main  fn main() { load_order(); }
