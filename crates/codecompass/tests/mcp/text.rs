@@ -258,14 +258,12 @@ fn context_of_results() {
         "search_code",
         &json!({"query": "prices of all lines", "detail_level": "context", "limit": 1}),
         expect![[r#"
-            shop/orders.py:12-14  method  Order.total
-                 12 | def total(self):
-                 13 |     """Adds up the prices of all lines."""
-                 14 |     return sum(price_of(line) for line in self.lines)
-                near: lines, __init__
-                3 callers in 2 files
+            shop/prices.py:4-5  function  price_of
+                  4 | def price_of(name, count=1):
+                  5 |     return PRICES[name] * count
+                near: PRICES
+                1 caller in 1 file
             5 more: `offset` 1
-            answered by words alone: there is none
         "#]],
     );
 }
