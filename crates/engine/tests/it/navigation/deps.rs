@@ -476,7 +476,36 @@ request = 2
 
 #[test]
 fn required_files_are_on_load_paths() {
-    check_imports(GEMS, "core/lib/core.rb", 1, expect![[""]]);
-    check_imports(GEMS, "core/test/request.rb", 1, expect![[""]]);
-    check_importers(GEMS, "core/lib/core/request.rb", 1, expect![[""]]);
+    check_imports(
+        GEMS,
+        "core/lib/core.rb",
+        1,
+        expect![[r#"
+        1 core/lib/core.rb:1 -> core/lib/core/request.rb
+        1 core/lib/core.rb:2 -> core/lib/core/version.rb
+        1 core/lib/core.rb:3 -> json external
+        1 core/lib/core.rb:4 -> web/lib/web/request.rb
+        3 files, 1 external
+    "#]],
+    );
+    check_imports(
+        GEMS,
+        "core/test/request.rb",
+        1,
+        expect![[r#"
+        1 core/test/request.rb:1 -> core/test/helper.rb
+        1 core/test/request.rb:2 -> ./missing unresolved
+        1 file, 1 unresolved
+    "#]],
+    );
+    check_importers(
+        GEMS,
+        "core/lib/core/request.rb",
+        1,
+        expect![[r#"
+        1 core/lib/core.rb:1 -> core/lib/core/request.rb
+        1 web/lib/web/request.rb:1 -> core/lib/core/request.rb
+        2 files
+    "#]],
+    );
 }

@@ -734,7 +734,15 @@ module Shop
   end
 end
 "#,
-        expect![[""]],
+        expect![[r#"
+            in Shop
+            above Shop::Marked lib/shop/loud.rb:7 declared
+            below Shop::Item lib/shop/item.rb:2 declared
+            below Shop::Cart lib/shop/item.rb:6 declared
+            below Shop::Louder lib/shop/item.rb:10 declared
+            below   Shop::Horn lib/shop/item.rb:14 declared
+            has method yell
+        "#]],
     );
 }
 
@@ -771,7 +779,14 @@ defmodule Shop.Other do
   use Shop.Helpers
 end
 "#;
-    check_hierarchy(modules, expect![[""]]);
+    check_hierarchy(
+        modules,
+        expect![[r#"
+        below Shop.Plain lib/shop/plain.ex:1 declared
+        below Shop.Disk lib/shop/disk.ex:1 declared
+        has method put
+    "#]],
+    );
 }
 
 #[test]

@@ -506,23 +506,23 @@ fn ruby_mixins() {
 module Shop
   module Loud
     LIMIT = 1
-    def yell; end
+    def yell(*); end
   end
-  def self.helper; end
+  def self.helper(*); end
 end
 //- /lib/shop/deep.rb
 module Shop
   module Deep
     include Loud
-    def far; yell; end
+    def far(*) = yell
   end
   class Item
     include Deep
     def run
-      yell
-      far
-      LIMIT
-      helper
+      yell(1)
+      far(2)
+      LIMIT + 3
+      helper(4)
     end
   end
   LIMIT = 2
@@ -533,10 +533,10 @@ end
         "
         lib/shop/deep.rb | def far | yell -> lib/shop/loud.rb | def yell | static
         lib/shop/deep.rb | include Deep | Deep -> lib/shop/deep.rb | module Deep | static
-        lib/shop/deep.rb |       yell | yell -> lib/shop/loud.rb | def yell | static
-        lib/shop/deep.rb |       far | far -> lib/shop/deep.rb | def far | static
-        lib/shop/deep.rb |       LIMIT | LIMIT -> lib/shop/deep.rb | LIMIT = 2 | static
-        lib/shop/deep.rb |       helper | helper -> nothing
+        lib/shop/deep.rb | yell(1) | yell -> lib/shop/loud.rb | def yell | static
+        lib/shop/deep.rb | far(2) | far -> lib/shop/deep.rb | def far | static
+        lib/shop/deep.rb | LIMIT + 3 | LIMIT -> lib/shop/deep.rb | LIMIT = 2 | static
+        lib/shop/deep.rb | helper(4) | helper -> nothing
         ",
     );
 }
