@@ -17,7 +17,7 @@ import os
 import re
 import sys
 
-from clang.cindex import Config, CursorKind as K, Index, TokenKind, TranslationUnit, conf
+from clang.cindex import CursorKind as K, Index, TranslationUnit, conf
 
 KINDS = {
     K.FUNCTION_DECL: 'function', K.FUNCTION_TEMPLATE: 'function', K.CXX_METHOD: 'method', K.CONSTRUCTOR: 'constructor',
@@ -84,6 +84,11 @@ class Truth:
         if not kind or not place or not re.fullmatch(r'\w+', name) or not self.has(place, name) and not self.has((*place[:2], place[2] + 1), name):
             return None
         usr = cursor.get_usr() or f'{place}{name}'
+        if cursor.kind == K.TYPEDEF_DECL:
+            # `typedef struct node {…} node;` is one type with two names.
+            tagged = cursor.underlying_typedef_type.get_declaration()
+            if tagged.kind in KINDS and tagged.spelling == name and self.symbol(tagged) is not None:
+                usr = tagged.get_usr()
         if usr not in self.by_usr:
             self.by_usr[usr] = len(self.symbols)
             self.symbols.append(dict(name=name, kind=kind, defs={}, refs={}))
@@ -109,7 +114,6 @@ class Truth:
         if not name or not self.has(place, name):
             return
         self.explained[place[0]].add(place[1:])
-        target = conf.lib.clang_getCanonicalCursor(target) if False else target
         template = conf.lib.clang_getSpecializedCursorTemplate(target)
         target = template if template is not None and template.kind in KINDS else target
         number = self.symbol(target)

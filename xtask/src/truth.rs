@@ -3,7 +3,9 @@
 //! TRUTH is a folder of `NAME.json.gz` files, SOURCES a folder with a checkout of each NAME. For
 //! every symbol that the compiler knows and something uses: is its definition found by name, and
 //! from a place that uses it; are its references and its callers the compiler's? Answers at
-//! identifiers that the compiler itself could not resolve count neither way.
+//! identifiers that the compiler itself could not resolve count neither way. Of truth that was
+//! made while a program ran, only the share of its calls that `refs` lists is counted. The programs
+//! in `eval/truth` make both kinds.
 //!
 //! `--misses OPERATION` lists what is wrong, `--ask PATH:LINE:COLUMN` says what a name means,
 //! `--only NAME` takes one repository, `--static` counts only answers that are said to be proven,
@@ -29,6 +31,10 @@ struct Truth {
     edges: Vec<TrueEdge>,
     #[serde(default)]
     unknown: HashMap<String, Vec<(usize, u32, u32)>>,
+    /// True if it has the calls that happened while a program ran: what it does not have may be a
+    /// use all the same.
+    #[serde(default)]
+    partial: bool,
 }
 
 #[derive(Deserialize)]
@@ -177,6 +183,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
     files.retain(|file| file.to_string_lossy().ends_with(".json.gz"));
     files.sort();
     let mut groups: BTreeMap<String, Counts> = BTreeMap::new();
+    let mut happened: BTreeMap<String, Counts> = BTreeMap::new();
     for file in files {
         let truth = read(&file)?;
         let root = sources.join(&truth.repo);
@@ -194,11 +201,13 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
         }
         let navigator = Navigator::new(&snapshot).reading(engine.source(), &engine.config().index);
         let counts = score(&truth, &snapshot, navigator, &flags)?;
+        let groups = if truth.partial { &mut happened } else { &mut groups };
         for group in [format!("{}/{}", truth.language, truth.repo), truth.language.clone(), "all".into()] {
             groups.entry(group).or_default().merge(&counts);
         }
     }
     print(&groups);
+    print_happened(&happened);
     if flags.by_evidence {
         print_evidence(&groups);
     }
@@ -274,6 +283,17 @@ fn print_listed(groups: &BTreeMap<String, Counts>) {
         let recall = share(certain + possible, certain + possible + unlisted);
         println!(
             "{group:22} | listed {certain:6} as static or likely {possible:5} as possible {unlisted:5} not  {recall:.4} | possible and none {wrong_possible:6}"
+        );
+    }
+}
+
+/// Prints how many of the calls that happened are listed.
+fn print_happened(groups: &BTreeMap<String, Counts>) {
+    for (group, Counts { listed, .. }) in groups {
+        let Listed { certain, possible, unlisted, .. } = *listed;
+        let recall = share(certain + possible, certain + possible + unlisted);
+        println!(
+            "{group:22} | calls that happened: {certain:6} static or likely {possible:5} possible {unlisted:5} not listed  {recall:.4}"
         );
     }
 }
@@ -396,6 +416,10 @@ fn score<'a>(truth: &'a Truth, snapshot: &'a Snapshot, navigator: Navigator<'a>,
             at: (spots[0].path.as_str(), spots[0].line, Some(spots[0].col)),
             unknown: scorer.index.unknown(&known.name),
         };
+        if truth.partial {
+            scorer.listed(&asked)?;
+            continue;
+        }
         scorer.by_name(&asked)?;
         scorer.at_uses(&asked)?;
         scorer.references(&asked)?;

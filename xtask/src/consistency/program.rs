@@ -189,7 +189,7 @@ fn page(asked: &Asked<'_>, home: &Path, address: &str, subject: &Subject, report
     let Some(total) = uses["total"].as_u64() else { return Ok(()) };
     let name = asked.tree.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let path = format!("/r/{name}/-/symbol?s={}", subject.place.replace('/', "%2F").replace(':', "%3A"));
-    let (_, body) = fetch(address, &path)?;
+    let Ok((_, body)) = fetch(address, &path) else { return Ok(()) };
     let body = String::from_utf8_lossy(&body).into_owned();
     let shown = body.split("\"#uses\"").nth(1).and_then(|rest| rest.split('>').nth(1));
     let number: String = shown.unwrap_or("").chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();

@@ -2,10 +2,10 @@
 
 use codecompass_engine::Result;
 use codecompass_engine::query::{Place, Relation, Relative, UseSite};
-use codecompass_engine::syntax::facts::RefKind;
+use codecompass_engine::syntax::facts::{Kind, RefKind};
 
 use super::report::Report;
-use super::tree::{CheckedSymbol, CheckedTree, place_of};
+use super::tree::{CheckedSymbol, CheckedTree, kind_of, place_of};
 use super::uses::comparison;
 
 /// The types below a type are those that name it as their base, and what is above a symbol has it
@@ -87,6 +87,10 @@ fn mirrored(
         return Ok(());
     }
     let answer = tree.hierarchy(&place)?;
+    // A module has types below only where it can be mixed in.
+    if kind_of(hit) == Some(Kind::Module) && answer.subtypes.items.is_empty() {
+        return Ok(());
+    }
     let below = answer.subtypes.items.iter().chain(&answer.implementations.items);
     let is_below = below.filter_map(|relative| relative.hit.as_ref()).any(|hit| symbol.is(&hit.path, hit.name_line));
     let difference = (!is_below).then(|| format!("{} {place} is above it and does not have it below", above.name));
