@@ -154,16 +154,6 @@ impl Navigator<'_> {
                 add(used, None)?;
             }
         }
-        // Making an instance calls the constructor, also where the class has no name.
-        let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
-        if let Some(ordinal) = made {
-            let uses = self.uses_of(Symbol { version: file.version, ordinal })?;
-            for used in uses.iter() {
-                if self.is_anonymous_class(used)? && self.may_make(symbol, &used.reference)? {
-                    add(used, None)?;
-                }
-            }
-        }
         if overrides {
             for base in self.overridden(symbol)? {
                 for used in self.uses_of(base)?.iter().filter(|used| follow.accepts(used.reference.kind, is_callable)) {
@@ -231,7 +221,7 @@ impl Navigator<'_> {
 
     /// Returns whether a use makes an instance of a class without a name that inherits from what is
     /// used.
-    fn is_anonymous_class(&self, used: &Use) -> Result<bool> {
+    pub(super) fn is_anonymous_class(&self, used: &Use) -> Result<bool> {
         let Some(around) = used.reference.enclosing.filter(|_| used.reference.kind == RefKind::Inherit) else {
             return Ok(false);
         };

@@ -322,14 +322,16 @@ impl<'view> Navigator<'view> {
         Ok(found)
     }
 
-    /// Returns the calls of a type that a constructor with another name answers.
+    /// Returns the places that make instances by a constructor and do not have its name: calls of a
+    /// type with another name, and classes without a name that inherit from the type.
     fn instances_made(&self, symbol: Symbol, home: &FileOutline, constructor: &Definition) -> Result<Vec<Use>> {
-        let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
-        let owner = around.filter(|parent| home.definitions()[*parent as usize].name != constructor.name);
+        let owner = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
         let Some(ordinal) = owner else { return Ok(Vec::new()) };
+        let has_other_name = home.definitions()[ordinal as usize].name != constructor.name;
         let mut found = Vec::new();
         for used in self.uses_of(Symbol { ordinal, ..symbol })?.iter() {
-            if used.reference.kind == RefKind::Call && self.may_make(symbol, &used.reference)? {
+            let is_call = has_other_name && used.reference.kind == RefKind::Call;
+            if (is_call || self.is_anonymous_class(used)?) && self.may_make(symbol, &used.reference)? {
                 found.push(used.clone());
             }
         }
