@@ -220,7 +220,14 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             };
             let nameless = self.scopes.open_nameless.last().copied();
             self.scopes.narrowed.push((name, self.scopes.bound.len() as u32));
-            self.scopes.bound.push(Bound { binding, byte: holds.start, previous: None, nameless, holds, block: 0..usize::MAX });
+            self.scopes.bound.push(Bound {
+                binding,
+                byte: holds.start,
+                previous: None,
+                nameless,
+                holds,
+                block: 0..usize::MAX,
+            });
         }
     }
 

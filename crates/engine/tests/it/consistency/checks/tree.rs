@@ -171,19 +171,19 @@ impl<'a> CheckedTree<'a> {
             depth: 1,
             limit: usize::MAX,
             overrides,
-            static_only: false,
+            least: UseClass::Possible,
             scope: Scope::default(),
         };
         query::calls(&self.navigator, place, &options)
     }
 
     pub(super) fn impact(&self, place: &str) -> Result<ImpactAnswer> {
-        let options = ImpactOptions { depth: 1, static_only: false, limit: usize::MAX, scope: Scope::default() };
+        let options = ImpactOptions { depth: 1, least: UseClass::Possible, limit: usize::MAX, scope: Scope::default() };
         query::impact(&self.navigator, place, &options)
     }
 
     pub(super) fn trace(&self, from: Option<&str>, to: &str) -> Result<TraceAnswer> {
-        let options = TraceOptions { depth: CHAIN_LENGTH, max_paths: 3, static_only: false, projects: None };
+        let options = TraceOptions { depth: CHAIN_LENGTH, max_paths: 3, least: UseClass::Possible, projects: None };
         query::trace(&self.navigator, from, to, &options)
     }
 

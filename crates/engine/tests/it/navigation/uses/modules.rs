@@ -329,11 +329,17 @@ export function Button({ label }: ButtonProps) { return <b>{label}</b> }
 "#;
         text.replacen(cursor, &format!("{}$0{}", &cursor[..cursor.len() - 1], &cursor[cursor.len() - 1..]), 1)
     };
-    check_hierarchy(&fixture("function Button"), expect![[r#"
+    check_hierarchy(
+        &fixture("function Button"),
+        expect![[r#"
         above ButtonProps button.tsx:1 props
-    "#]]);
-    check_hierarchy(&fixture("interface ButtonProps"), expect![[r#"
+    "#]],
+    );
+    check_hierarchy(
+        &fixture("interface ButtonProps"),
+        expect![[r#"
         below Button button.tsx:2 props
         has field label
-    "#]]);
+    "#]],
+    );
 }
