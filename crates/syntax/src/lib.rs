@@ -44,8 +44,10 @@ mod parse;
 mod pattern;
 mod plain_text;
 mod query;
+mod resolve_rules;
 mod settings;
 mod source_text;
+mod toml_source;
 mod walk;
 
 use std::ops::Range;

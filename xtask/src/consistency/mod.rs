@@ -1,5 +1,5 @@
-//! `cargo xtask consistency TREE… [--symbols N] [--seed N] [--binary PATH] [--json]`: do the answers
-//! about a tree agree with each other?
+//! `cargo xtask consistency TREE… [--symbols N] [--seed N] [--binary PATH] [--json]`: do the
+//! answers about a tree agree with each other?
 //!
 //! No truth is needed: the same fact must be the same in every answer, in every language. For a
 //! sample of the definitions and names of each tree the library is asked all questions, and for a
@@ -30,7 +30,7 @@ const MAX_USES: usize = 6;
 const THREADS: u64 = 2;
 
 /// A tree and the program that answers for it.
-struct Asked<'a> {
+struct ConsistencyRun<'a> {
     tree: &'a Path,
     /// Another tree, for questions to several.
     other: Option<&'a Path>,
@@ -65,7 +65,7 @@ pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
     let mut lines = Vec::new();
     for (at, tree) in trees.iter().enumerate() {
         let other = trees.get((at + 1) % trees.len()).filter(|other| *other != tree).map(PathBuf::as_path);
-        let found = ask(&Asked { tree, other, binary: &binary, symbols, seed })?;
+        let found = ask(&ConsistencyRun { tree, other, binary: &binary, symbols, seed })?;
         let asked: usize = found.asked.values().sum();
         eprintln!("{}: {asked} comparisons, {} disagree", tree.display(), found.disagreements.len());
         lines.extend(found.disagreements.iter().map(|one| if is_json { object(tree, one) } else { text(tree, one) }));
@@ -80,7 +80,7 @@ pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
 }
 
 /// Indexes a tree, and asks the library and the program.
-fn ask(asked: &Asked<'_>) -> Outcome<Report> {
+fn ask(asked: &ConsistencyRun<'_>) -> Outcome<Report> {
     let home = tempfile::tempdir()?;
     let engine = Engine::open(asked.tree, home.path(), Config::default())?;
     let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;

@@ -9,7 +9,7 @@ use codecompass_engine::query::{self, OutlineNode};
 use codecompass_testkit::Random;
 use serde_json::{Value, json};
 
-use super::Asked;
+use super::ConsistencyRun;
 use super::checks::Report;
 use super::checks::report::Comparison;
 use crate::bench::measure::program;
@@ -41,7 +41,7 @@ struct Subject {
 }
 
 /// Asks the program about a sample of definitions, by all ways.
-pub(super) fn check(asked: &Asked<'_>, home: &Path, snapshot: &Snapshot) -> Outcome<Report> {
+pub(super) fn check(asked: &ConsistencyRun<'_>, home: &Path, snapshot: &Snapshot) -> Outcome<Report> {
     let mut report = Report::default();
     let server = Server::start_with(asked.binary, home, asked.tree, &["--ui", "--tools", "all"])?;
     server.wait_until_ready()?;
@@ -71,7 +71,7 @@ pub(super) fn check(asked: &Asked<'_>, home: &Path, snapshot: &Snapshot) -> Outc
 }
 
 /// Chooses definitions at random.
-fn sample(asked: &Asked<'_>, snapshot: &Snapshot) -> Vec<Subject> {
+fn sample(asked: &ConsistencyRun<'_>, snapshot: &Snapshot) -> Vec<Subject> {
     let mut found = Vec::new();
     for path in snapshot.paths() {
         let Ok(outline) = query::outline(snapshot, path) else { continue };
@@ -104,7 +104,7 @@ fn compare(
 }
 
 /// Asks on the command line for JSON.
-fn ask(asked: &Asked<'_>, home: &Path, command: &str, subject: &Subject, more: &[&str]) -> Outcome<Value> {
+fn ask(asked: &ConsistencyRun<'_>, home: &Path, command: &str, subject: &Subject, more: &[&str]) -> Outcome<Value> {
     let limit = LIMIT.to_string();
     let limits: &[&str] = if command == "trace" { &[] } else { &["--limit", &limit] };
     let tree = asked.tree.to_string_lossy();
@@ -165,7 +165,7 @@ fn unbalanced(account: &Value) -> Option<String> {
 }
 
 /// An answer that has nothing proven tells of possible uses.
-fn denials(asked: &Asked<'_>, home: &Path, subject: &Subject, report: &mut Report) -> Outcome<()> {
+fn denials(asked: &ConsistencyRun<'_>, home: &Path, subject: &Subject, report: &mut Report) -> Outcome<()> {
     let refs = ask(asked, home, "refs", subject, &[])?;
     let possible = refs["metadata"]["accounting"]["possible"].as_u64().unwrap_or(0);
     if possible == 0 {
@@ -184,7 +184,7 @@ fn denials(asked: &Asked<'_>, home: &Path, subject: &Subject, report: &mut Repor
 }
 
 /// The page of a symbol has the number of uses that the command line has.
-fn page(asked: &Asked<'_>, home: &Path, address: &str, subject: &Subject, report: &mut Report) -> Outcome<()> {
+fn page(asked: &ConsistencyRun<'_>, home: &Path, address: &str, subject: &Subject, report: &mut Report) -> Outcome<()> {
     let uses = ask(asked, home, "refs", subject, &["--tests", "exclude"])?;
     let Some(total) = uses["total"].as_u64() else { return Ok(()) };
     let name = asked.tree.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

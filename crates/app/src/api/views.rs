@@ -217,14 +217,14 @@ pub struct SubjectView {
     /// The number of others in all.
     pub others_total: usize,
     /// The definitions that the answer is about, if they are several, or those to choose from.
-    pub definitions: Vec<DefinitionView>,
+    pub definitions: Vec<SubjectDefinitionView>,
     /// True if there are too many definitions to answer for.
     pub is_open: bool,
 }
 
 /// One of several definitions that an answer is about.
 #[derive(Clone, Debug, Serialize)]
-pub struct DefinitionView {
+pub struct SubjectDefinitionView {
     pub name: String,
     pub qualified_name: String,
     /// The qualified name as text shows it, without the package of its file.
@@ -236,12 +236,12 @@ pub struct DefinitionView {
     /// The number of uses that were resolved to it.
     pub uses: usize,
 }
-parts!(DefinitionView { name, qualified_name, path });
+parts!(SubjectDefinitionView { name, qualified_name, path });
 
-impl From<SubjectDefinition> for DefinitionView {
-    fn from(definition: SubjectDefinition) -> DefinitionView {
+impl From<SubjectDefinition> for SubjectDefinitionView {
+    fn from(definition: SubjectDefinition) -> SubjectDefinitionView {
         let SubjectDefinition { hit, uses } = definition;
-        DefinitionView {
+        SubjectDefinitionView {
             name: hit.name,
             qualified_name: hit.qualified_name,
             local_name: hit.local_name,
@@ -273,7 +273,7 @@ impl From<Subject> for SubjectView {
             symbol: HitView::symbol(subject.hit),
             others: subject.others.into_iter().map(HitView::symbol).collect(),
             others_total: subject.others_total,
-            definitions: subject.definitions.into_iter().map(DefinitionView::from).collect(),
+            definitions: subject.definitions.into_iter().map(SubjectDefinitionView::from).collect(),
             is_open: subject.is_open,
         }
     }

@@ -31,8 +31,8 @@ impl Resolver<'_> {
         if reference.kind != RefKind::Call || is_common || !is_telling(name) || names_type(receiver) {
             return Ok(None);
         }
-        // Where the type of nearly everything is known, what is not known comes from elsewhere, and so
-        // does a supertype that is not in this view.
+        // Where the type of nearly everything is known, what is not known comes from elsewhere, and
+        // so does a supertype that is not in this view.
         if file.rules().modules == ModuleSystem::Crates || self.is_super(file, reference) {
             return Ok(None);
         }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::settings::GeneratorSettings;
 use crate::registry::Language;
-use crate::settings::read;
+use crate::toml_source::read;
 
 /// A generator of gRPC code.
 pub struct Generator {

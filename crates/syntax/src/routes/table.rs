@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::framework::FrameworkSettings;
-use crate::settings::read;
+use crate::toml_source::read;
 
 /// A web framework.
 pub struct Framework {

@@ -21,7 +21,7 @@ use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
 use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
-use crate::api::views::{DefinitionView, HitView, SubjectView, UseView, line_place, use_views};
+use crate::api::views::{HitView, SubjectDefinitionView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -138,7 +138,7 @@ pub struct CallsAnswer {
     /// The definitions that the calls are of, where the name means several; if these are too many,
     /// those to choose from, and no calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub definitions: Vec<DefinitionView>,
+    pub definitions: Vec<SubjectDefinitionView>,
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub may_also_be_called_through: Option<Vec<OverriddenView>>,

@@ -20,7 +20,7 @@ use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Part, answer_fields, parts, shared_arguments};
-use crate::api::views::{DefinitionView, HitView, SubjectView, UseView, line_place, use_views};
+use crate::api::views::{HitView, SubjectDefinitionView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
@@ -106,7 +106,7 @@ pub struct ImpactAnswer {
     /// Possible uses that are not followed, since each may mean more than three definitions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_uses: Vec<UseView>,
-    /// What filters leave out, if it is little.
+    /// The few affected symbols that filters leave out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<AffectedView>,
     pub metadata: Metadata<ImpactMetadata>,
@@ -162,7 +162,7 @@ pub enum ImpactCause {
         /// The definitions that change, where the name means several; if these are too many, those
         /// to choose from.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        definitions: Vec<DefinitionView>,
+        definitions: Vec<SubjectDefinitionView>,
         #[serde(skip)]
         others_total: usize,
         /// True if there are too many definitions to answer for.
@@ -232,7 +232,7 @@ impl Answer for ImpactAnswer {
     }
 }
 
-/// What a change may affect.
+/// The code that a change may affect.
 struct ImpactFindings {
     found: query::ImpactAnswer,
     /// The numbers of affected code by project.

@@ -18,7 +18,7 @@ use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::graph::LeftOutView;
 use crate::api::page::Page;
 use crate::api::part::{answer_fields, parts, shared_arguments};
-use crate::api::views::{DefinitionView, HitView, SubjectView, UseView, line_place, use_views};
+use crate::api::views::{HitView, SubjectDefinitionView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -122,7 +122,7 @@ pub struct RefsAnswer {
     /// The definitions that the uses are of, where the name means several; if these are too many,
     /// those to choose from, and no uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub definitions: Vec<DefinitionView>,
+    pub definitions: Vec<SubjectDefinitionView>,
     /// The uses that filters leave out, if they are few.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<UseView>,

@@ -25,8 +25,8 @@ pub struct ProjectsRequest {
     #[arg(value_name = "NAME")]
     #[schemars(description = "Part of a name or folder.")]
     pub name: Option<String>,
-    /// Only this kind (cargo, npm, go-module, pyproject, maven, gradle, dotnet, composer, mix, gem);
-    /// may be given several times.
+    /// Only this kind (cargo, npm, go-module, pyproject, maven, gradle, dotnet, composer, mix,
+    /// gem); may be given several times.
     #[arg(long, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "cargo, npm, maven, ...")]

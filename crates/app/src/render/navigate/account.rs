@@ -1,7 +1,7 @@
 //! The line that accounts for all occurrences of a name, and the definitions that a name means.
 
 use crate::api::navigate::accounting::AccountingView;
-use crate::api::views::DefinitionView;
+use crate::api::views::SubjectDefinitionView;
 use crate::remedy::Audience;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -85,7 +85,12 @@ pub fn last_names(name: &str) -> &str {
 
 /// Writes the definitions that an answer is about, or those to choose from, with the numbers of
 /// their uses. `open` is the number of those to choose from that are not among them.
-pub fn definitions_text(out: &mut String, definitions: &[DefinitionView], open: Option<usize>, audience: Audience) {
+pub fn definitions_text(
+    out: &mut String,
+    definitions: &[SubjectDefinitionView],
+    open: Option<usize>,
+    audience: Audience,
+) {
     let Some(first) = definitions.first() else { return };
     let ask = if open.is_some() { "; ask for one by path:line or with its container" } else { "" };
     let total = definitions.len() + open.unwrap_or(0);

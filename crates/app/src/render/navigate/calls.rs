@@ -65,9 +65,10 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
             0 => String::new(),
             more => format!("; {more} are not shown, {} shows more", audience.option("limit")),
         };
-        let heading = match has_callers {
-            true => format!("{} may call it, or one of many others", units::count(total, "more place")),
-            false => format!("no proven caller; {total} possible"),
+        let heading = if has_callers {
+            format!("{} may call it, or one of many others", units::count(total, "more place"))
+        } else {
+            format!("no proven caller; {total} possible")
         };
         out.push_str(&format!("\n{heading}{DIM}{more}{DIM:#}\n"));
         uses_text(&mut out, &answer.possible_callers, audience, has_callers);

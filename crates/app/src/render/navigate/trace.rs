@@ -85,11 +85,15 @@ fn ends(answer: &TraceAnswer) -> (&str, &str) {
 
 /// Writes how far a search without result came from both ends, and the calls that may connect them.
 fn reached_text(out: &mut String, reach: &ReachView, from: &str, to: &str) {
-    let all = |is_cut: bool| match is_cut {
-        true => ", where a limit ended the search",
-        // Calls that were not resolved may lead to more.
-        false if reach.gaps_total > 0 => "",
-        false => ", all there are",
+    let all = |is_cut: bool| {
+        if is_cut {
+            ", where a limit ended the search"
+        } else if reach.gaps_total > 0 {
+            // Calls that were not resolved may lead to more.
+            ""
+        } else {
+            ", all there are"
+        }
     };
     out.push_str(&format!(
         "reached: {} from {}{}; {} on the way to {}{}\n",
@@ -198,9 +202,10 @@ fn chain_doubt(chain: &ChainView) -> &'static str {
 /// Returns a number of chains, and what else there is to say about them.
 fn chains_count(answer: &TraceAnswer) -> (String, String) {
     let are_possible = answer.paths.iter().all(|chain| chain.confidence == UseClass::Possible);
-    let chains = match are_possible {
-        true => format!("no proven chain; {}", units::count(answer.paths.len(), "possible chain")),
-        false => units::count(answer.paths.len(), "chain"),
+    let chains = if are_possible {
+        format!("no proven chain; {}", units::count(answer.paths.len(), "possible chain"))
+    } else {
+        units::count(answer.paths.len(), "chain")
     };
     let variants = match answer.metadata.extra.as_ref().map_or(0, |extra| extra.variants) {
         0 => String::new(),

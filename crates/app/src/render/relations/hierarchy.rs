@@ -164,8 +164,8 @@ fn tree_text(out: &mut String, relative: &RelativeView) {
 }
 
 /// Writes types or members by file, without the kind that is `own`, the symbol's. Those that are
-/// farther away name what they are directly below, or above if `is_above`. With `all_have`, what is said about types that have
-/// all methods is left out.
+/// farther away name what they are directly below, or above if `is_above`. With `all_have`, what is
+/// said about types that have all methods is left out.
 fn list_text(out: &mut String, relatives: &[RelativeView], is_above: bool, own: HitKind, all_have: bool) {
     let is_type = !matches!(own, HitKind::Symbol(kind) if kind.is_callable());
     let mut found: Vec<(&str, &RelativeView)> = Vec::new();

@@ -7,7 +7,7 @@ use codecompass_syntax::facts::{Kind, RefKind};
 
 use crate::error::Result;
 use crate::query::navigate::graph::{Follow, Link, Vertex, user_at};
-use crate::query::navigate::memo::Candidates;
+use crate::query::navigate::memo::CalleeCandidates;
 use crate::query::navigate::use_sites::UseClass;
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
@@ -21,7 +21,7 @@ impl Navigator<'_> {
     /// Returns the definitions that a reference may mean which was not resolved; none for one that
     /// was. Code of tests, and code that others wrote, is no candidate for a use elsewhere where
     /// there is another.
-    pub(crate) fn candidates_at(&self, file: &FileView, number: u32) -> Result<Arc<Candidates>> {
+    pub(crate) fn candidates_at(&self, file: &FileView, number: u32) -> Result<Arc<CalleeCandidates>> {
         let key = (file.version, number);
         if let Some(known) = self.memo.candidates.borrow().get(&key) {
             return Ok(Arc::clone(known));
@@ -39,7 +39,7 @@ impl Navigator<'_> {
         Ok(found)
     }
 
-    fn find_candidates(&self, file: &FileView, number: u32, name: &str) -> Result<Candidates> {
+    fn find_candidates(&self, file: &FileView, number: u32, name: &str) -> Result<CalleeCandidates> {
         let user = self.rank(file.version)?;
         let mut ranked: Vec<(u8, Symbol)> = Vec::new();
         for symbol in self.in_order(&self.resolver.named(name)?)? {
@@ -51,7 +51,7 @@ impl Navigator<'_> {
         let best = ranked.iter().map(|(rank, _)| *rank).min().unwrap_or_default();
         ranked.retain(|(rank, _)| *rank <= user.max(best));
         if ranked.len() > MAX_NAMED {
-            return Ok(Candidates { symbols: Vec::new(), total: ranked.len() });
+            return Ok(CalleeCandidates { symbols: Vec::new(), total: ranked.len() });
         }
         let mut symbols: Vec<Symbol> = Vec::new();
         for (_, symbol) in ranked {
@@ -68,7 +68,7 @@ impl Navigator<'_> {
         }
         let total = symbols.len();
         symbols.truncate(MAX_KEPT);
-        Ok(Candidates { symbols, total })
+        Ok(CalleeCandidates { symbols, total })
     }
 
     /// Returns the calls in a definition that were not resolved and have few candidates, one link

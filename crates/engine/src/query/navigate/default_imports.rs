@@ -12,7 +12,7 @@ use crate::resolve::{
 /// Files that pass one export on, beyond which no more are followed.
 const MAX_EXPORTERS: usize = 32;
 
-/// What files call a symbol that another exports without a name.
+/// The names that files give a symbol which another exports without a name.
 #[derive(Default)]
 pub(super) struct DefaultImports {
     /// The file that exports it; `None` if none does without a name.

@@ -215,8 +215,8 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         }
     }
 
-    /// Follows users from what changed, level by level, and then what may be one. `broken` are users
-    /// of what is no longer there.
+    /// Follows users from what changed, level by level, and then what may be one. `broken` are
+    /// users of what is no longer there.
     fn run(&mut self, broken: Vec<Reached>) -> Result<()> {
         let changed: Vec<(Symbol, UseClass)> = self.changed.iter().map(|symbol| (*symbol, UseClass::Static)).collect();
         self.spread(changed.clone(), broken)?;

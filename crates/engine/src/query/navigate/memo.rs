@@ -31,20 +31,20 @@ const KEPT_CANDIDATES: usize = 50_000;
 
 /// The definitions that a name which was not resolved may mean.
 #[derive(Debug, Default)]
-pub(crate) struct Candidates {
+pub(crate) struct CalleeCandidates {
     /// The first of them, in the order of paths and places; none if very many have the name.
     pub symbols: Vec<Symbol>,
     /// The number of definitions.
     pub total: usize,
 }
 
-impl Candidates {
+impl CalleeCandidates {
     /// A name with more candidates is named with their number and not followed.
     const FEW: usize = 3;
 
     /// Returns the candidates if they are few enough to follow each of them.
     pub(super) fn few(&self) -> &[Symbol] {
-        if self.total <= Candidates::FEW { &self.symbols } else { &[] }
+        if self.total <= CalleeCandidates::FEW { &self.symbols } else { &[] }
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct NavigatorMemo {
     /// By symbol: what decides whether a name that was not resolved may mean it.
     pub(super) claims: RefCell<FxHashMap<Symbol, Arc<Claim>>>,
     /// By reference that was not resolved.
-    pub(super) candidates: RefCell<FxHashMap<(VersionId, u32), Arc<Candidates>>>,
+    pub(super) candidates: RefCell<FxHashMap<(VersionId, u32), Arc<CalleeCandidates>>>,
     /// Types and interfaces, with whether the type has all methods of the interface.
     pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
     /// Whatever else questions find out about a view.

@@ -18,7 +18,7 @@ use crate::query::subject::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
 use crate::scan::role;
 
-/// What a filter leaves out is listed if it is at most this much.
+/// The most uses left out by a filter that are listed.
 pub(super) const FEW_LEFT_OUT: usize = 5;
 
 /// Options of `refs`.
@@ -163,8 +163,8 @@ impl RefsOptions {
         may_write || self.kinds.contains(&kind)
     }
 
-    /// Returns the uses that fit the options, the number of those that do not, and those if they are
-    /// few.
+    /// Returns the uses that fit the options, the number of those that do not, and those if they
+    /// are few.
     fn fitting(&self, navigator: &Navigator<'_>, sites: Vec<UseSite>) -> Result<(Vec<UseSite>, LeftOut, Vec<UseSite>)> {
         let snapshot = navigator.snapshot();
         let mut refused: FxHashMap<String, Option<Restriction>> = FxHashMap::default();

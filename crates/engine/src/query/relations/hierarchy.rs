@@ -44,13 +44,13 @@ pub struct HierarchyAnswer {
     pub containers: Vec<Hit>,
     /// Its members, in the order of the source.
     pub children: Listed<Hit>,
-    /// Types it inherits from or implements, each behind the one it was reached from; of a function,
-    /// the type that it extends.
+    /// Types it inherits from or implements, each behind the one it was reached from; of a
+    /// function, the type that it extends.
     pub supertypes: Listed<Relative>,
     /// Types that inherit from it or implement it, likewise.
     pub subtypes: Listed<Relative>,
-    /// Members of supertypes that a method overrides or implements; of a type those that its members
-    /// do, one for each, which `of` names and `stated` is the place of.
+    /// Members of supertypes that a method overrides or implements; of a type those that its
+    /// members do, one for each, which `of` names and `stated` is the place of.
     pub overrides: Listed<Relative>,
     /// Members of subtypes that override or implement it.
     pub implementations: Listed<Relative>,
@@ -321,7 +321,8 @@ fn overridden(
     Ok(distinct(found))
 }
 
-/// The members of supertypes that the members of a type override or implement, the nearest for each.
+/// The members of supertypes that the members of a type override or implement, the nearest for
+/// each.
 fn overridden_by_members(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Relative>> {
     let mut found = Vec::new();
     for member in navigator.resolver.members_of(symbol)?.into_iter().take(MAX_MEMBERS) {

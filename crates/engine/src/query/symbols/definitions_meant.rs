@@ -21,7 +21,7 @@ use crate::resolve::{Resolution, Symbol, language_of};
 const MOST_TOGETHER: usize = 8;
 
 /// A definition that an argument may mean.
-struct Meant {
+struct MeantDefinition {
     symbol: Symbol,
     hit: Hit,
     /// The place of its file in the order of reading.
@@ -48,7 +48,8 @@ impl Navigator<'_> {
         if is_open {
             // Definitions in tests and in code of others do not hide those of the program.
             let best = meant.iter().map(|one| one.rank).min().unwrap_or_default();
-            let (near, far): (Vec<Meant>, Vec<Meant>) = meant.into_iter().partition(|one| one.rank <= best);
+            let (near, far): (Vec<MeantDefinition>, Vec<MeantDefinition>) =
+                meant.into_iter().partition(|one| one.rank <= best);
             is_open = !is_whole || !self.are_few(&near)?;
             if is_open {
                 meant = near.into_iter().chain(far).collect();
@@ -70,7 +71,7 @@ impl Navigator<'_> {
             }
         }
         if meant.len() > 1 {
-            let definition = |one: Meant| SubjectDefinition { hit: one.hit, uses: one.uses };
+            let definition = |one: MeantDefinition| SubjectDefinition { hit: one.hit, uses: one.uses };
             subject.definitions = meant.into_iter().map(definition).collect();
             subject.is_open = is_open;
         }
@@ -79,14 +80,14 @@ impl Navigator<'_> {
 
     /// Returns the definitions that are symbols of their own in the family of languages of the
     /// first one, and the hits that are not answered for.
-    fn apart(&self, subject: &Subject, first: Symbol) -> Result<(Vec<Meant>, Vec<Hit>)> {
+    fn apart(&self, subject: &Subject, first: Symbol) -> Result<(Vec<MeantDefinition>, Vec<Hit>)> {
         let group = |symbol: Symbol| -> Result<Option<&'static str>> {
             Ok(language_of(self.snapshot(), symbol.version)?.map(|language| language.group()))
         };
         let home = group(first)?;
         let mut known: FxHashSet<Symbol> = self.same_symbol(first)?.into_iter().collect();
         let rank = self.rank(first.version)?;
-        let mut meant = vec![Meant { symbol: first, hit: subject.hit.clone(), rank, uses: 0 }];
+        let mut meant = vec![MeantDefinition { symbol: first, hit: subject.hit.clone(), rank, uses: 0 }];
         let mut others = Vec::new();
         for hit in &subject.others {
             let Some(symbol) = self.symbol_of(hit) else { continue };
@@ -101,13 +102,13 @@ impl Navigator<'_> {
                 continue;
             }
             known.extend(self.same_symbol(symbol)?);
-            meant.push(Meant { symbol, hit: hit.clone(), rank: self.rank(symbol.version)?, uses: 0 });
+            meant.push(MeantDefinition { symbol, hit: hit.clone(), rank: self.rank(symbol.version)?, uses: 0 });
         }
         Ok((meant, others))
     }
 
     /// Counts the uses that were resolved to each definition.
-    fn count_uses(&self, meant: &mut [Meant]) -> Result<()> {
+    fn count_uses(&self, meant: &mut [MeantDefinition]) -> Result<()> {
         let Some(first) = meant.first().map(|one| one.symbol) else { return Ok(()) };
         let mut parts = Vec::with_capacity(meant.len());
         for one in meant.iter() {
@@ -126,7 +127,7 @@ impl Navigator<'_> {
 
     /// Returns whether definitions can be answered for together. Those of one qualified name, and
     /// those that override each other, count as one.
-    fn are_few(&self, meant: &[Meant]) -> Result<bool> {
+    fn are_few(&self, meant: &[MeantDefinition]) -> Result<bool> {
         let mut families: Vec<(FxHashSet<&str>, FxHashSet<Symbol>)> = Vec::new();
         for one in meant {
             if meant.len() <= MOST_TOGETHER {

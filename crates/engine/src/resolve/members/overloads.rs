@@ -53,8 +53,8 @@ impl Resolver<'_> {
         Ok(if is_clear { kept } else { candidates })
     }
 
-    /// Of functions of one name those that take as many type arguments as are written in a call; all
-    /// if none is written.
+    /// Of functions of one name those that take as many type arguments as are written in a call;
+    /// all if none is written.
     fn of_type_arguments(&self, reference: &Reference, candidates: Vec<Symbol>) -> Result<Vec<Symbol>> {
         let Some(count) = reference.type_arguments().filter(|count| *count > 0 && candidates.len() > 1) else {
             return Ok(candidates);

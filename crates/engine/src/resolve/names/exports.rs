@@ -1,4 +1,4 @@
-//! What a file exports without a name, and the words by which other files may import it.
+//! Exports of a file that have no name, and the words by which other files may import them.
 
 use codecompass_syntax::facts::{Import, Visibility};
 

@@ -434,7 +434,7 @@ def go(x):
     x.draw$0_outline()
 "#,
         expect![[r#"
-            `draw_outline` ambiguous
+            `draw_outline` likely unique_name
             a.py:2 method Thing.draw_outline
         "#]],
     );

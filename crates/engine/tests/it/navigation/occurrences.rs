@@ -562,7 +562,7 @@ pub fn copy<T: futures_io::Read>(from: T) {}
     );
 }
 
-/// Where the grammar lost its way, a scope proves nothing.
+/// A scope proves nothing where the grammar lost its way.
 #[test]
 fn uses_in_code_that_does_not_parse() {
     check_references(

@@ -57,9 +57,9 @@ namespace App
 {
     class Use
     {
-        void Run(ref Short::Reader alias, global::Core.Reader root, Short.Reader dotted)
+        void Run(ref Short::Reader first, global::Core.Reader root, Short.Reader dotted)
         {
-            alias.Next();
+            first.Next();
             root.Next();
             dotted.Next();
         }
@@ -70,7 +70,7 @@ namespace App
     program.check(
         "App/Use.cs | void Run | Reader -> Core/Reader.cs | struct Reader | static
         App/Use.cs | void Run | Reader#2 -> Core/Reader.cs | struct Reader | static
-        App/Use.cs | alias.Next | Next -> Core/Reader.cs | struct Reader | static
+        App/Use.cs | first.Next | Next -> Core/Reader.cs | struct Reader | static
         App/Use.cs | root.Next | Next -> Core/Reader.cs | struct Reader | static
         App/Use.cs | dotted.Next | Next -> Core/Reader.cs | struct Reader | static",
     );

@@ -73,7 +73,7 @@ fun use(text: String, plain: CharSequence) {
     );
     program.check(
         "app/Use.kt | plain.shout | shout -> core/Texts.kt | fun CharSequence.shout | static
-        app/Use.kt | // below | shout -> core/Texts.kt | fun CharSequence.shout | likely
+        app/Use.kt | // below | shout -> nothing several
         app/Use.kt | text.hush | hush -> nothing several",
     );
 }

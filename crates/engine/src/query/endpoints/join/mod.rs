@@ -445,7 +445,10 @@ impl<'a, 'view> Join<'a, 'view> {
         }
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
         let used = self.navigator.use_at(path, place.line, place.column)?;
+        // What is called or mounted by the name of a whole module is what it exports.
+        let whole = self.imported_module(version, place, |name, _| name.is_none_or(|name| name == "*"))?;
         let target = match used.as_ref().map(|used| &*used.meaning) {
+            _ if whole.is_some() => whole,
             Some(Resolution::Found { targets, evidence, .. }) => targets.first().map(|symbol| {
                 if is_guess(*evidence) { RouterTarget::Guess(*symbol) } else { RouterTarget::Symbol(*symbol) }
             }),
@@ -454,15 +457,20 @@ impl<'a, 'view> Join<'a, 'view> {
         };
         let target = match target {
             Some(target) => Some(target),
-            None => self.imported_module(version, place)?,
+            None => self.imported_module(version, place, |name, default| name == Some(default))?,
         };
         self.resolved.insert((version, place), target.clone());
         Ok(target)
     }
 
-    /// Returns the file whose export without a name, or whose whole, is imported by the name at a
-    /// place.
-    fn imported_module(&self, version: VersionId, place: CodePlace) -> Result<Option<RouterTarget>> {
+    /// Returns the file that is imported by the name at a place, by an import that `is_meant`,
+    /// given the name that it imports and that of exports without one.
+    fn imported_module(
+        &self,
+        version: VersionId,
+        place: CodePlace,
+        is_meant: impl Fn(Option<&str>, &str) -> bool,
+    ) -> Result<Option<RouterTarget>> {
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
         let Some(used) = self.navigator.use_at(path, place.line, place.column)? else { return Ok(None) };
         let default_export = &used.file.rules().default_export;
@@ -470,8 +478,7 @@ impl<'a, 'view> Join<'a, 'view> {
             return Ok(None);
         }
         let is_it = |import: &&Import| {
-            let is_default = import.name.as_ref().is_none_or(|name| name == default_export || name == "*");
-            is_default && import.alias.as_deref() == Some(used.name.as_str())
+            import.alias.as_deref() == Some(used.name.as_str()) && is_meant(import.name.as_deref(), default_export)
         };
         let Some(import) = used.file.outline.imports.iter().find(is_it) else { return Ok(None) };
         Ok(self.module_file(version, &import.module)?.map(RouterTarget::File))

@@ -24,8 +24,7 @@ pub(super) fn callers(tree: &CheckedTree<'_>, symbol: &CheckedSymbol, report: &m
     };
     let by_refs = listed(&mut symbol.sure().filter(|site| site.kind == Some(RefKind::Call)));
     let inherited = listed(&mut symbol.sure().filter(|site| site.kind == Some(RefKind::Inherit)));
-    let by_calls: BTreeSet<NamePlace> =
-        edges(&answer).map(|edge| (edge.path.clone(), edge.line, edge.column)).collect();
+    let by_calls: BTreeSet<NamePlace> = sure(&answer).map(|edge| (edge.path.clone(), edge.line, edge.column)).collect();
     let without = by_refs.difference(&by_calls).collect::<Vec<_>>();
     // A class without a name is made where it inherits.
     let beyond = by_calls.difference(&by_refs).filter(|place| !inherited.contains(*place)).collect::<Vec<_>>();
@@ -85,7 +84,7 @@ pub(super) fn callees(
     Ok(())
 }
 
-/// What a function calls has that call among its uses.
+/// Checks that what a function calls has that call among its uses.
 pub(super) fn listed(
     tree: &CheckedTree<'_>,
     symbol: &CheckedSymbol,
@@ -131,7 +130,11 @@ pub(super) fn chains(tree: &CheckedTree<'_>, symbol: &CheckedSymbol, report: &mu
             let used = tree.symbol(&place)?;
             let is_use =
                 |site: &UseSite| site.path == step.path && (site.line, site.column) == (step.line, step.column);
-            if !is_unnamed && !used.sure().any(is_use) {
+            let is_listed = match UseClass::from(step.confidence) {
+                UseClass::Possible => used.answer.uses.iter().any(is_use),
+                _ => used.sure().any(is_use),
+            };
+            if !is_unnamed && !is_listed {
                 difference = Some(format!("{}:{}:{} is no use of {place}", step.path, step.line, step.column));
                 refs = place;
             }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Report {
     /// The number of comparisons by check and language.
     pub(crate) asked: BTreeMap<(&'static str, String), usize>,
-    /// What does not agree, in the order in which it was found.
+    /// In the order in which they were found.
     pub(crate) disagreements: Vec<Disagreement>,
 }
 

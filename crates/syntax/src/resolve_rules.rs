@@ -1,0 +1,227 @@
+//! Settings of a language that say how its names are resolved.
+
+use serde::Deserialize;
+
+/// Rules by which a name in one place finds its definition in another.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResolveRules {
+    /// Languages with the same word here use each other's definitions; the language's own name when
+    /// empty.
+    pub group: String,
+    /// The way imports name modules.
+    pub modules: ModuleSystem,
+    /// Receivers that mean an instance of the type around.
+    pub instance_words: Vec<String>,
+    /// Receivers and type names that mean the type around.
+    pub type_words: Vec<String>,
+    /// Receivers that mean the supertypes of the type around.
+    pub super_words: Vec<String>,
+    /// The first parameter of a method is an instance of the type around, or the type itself.
+    pub first_parameter_is_self: bool,
+    /// A method may name members of the type around without a receiver.
+    pub implicit_members: bool,
+    /// The body of a type is code, in which values may name members without a receiver.
+    pub runs_type_bodies: bool,
+    /// Members of types are seen wherever the types are.
+    pub open_members: bool,
+    /// All members of a type stand inside of it, in one place.
+    pub whole_types: bool,
+    /// Definitions of other files are seen without an import.
+    pub shares_names: bool,
+    /// The macro that says what a module which uses its own takes in, supertypes among it.
+    pub using_macro: String,
+    /// An import without a name is a path to a file, and never a symbol.
+    pub imports_files: bool,
+    /// Folders of a project in which imports that are paths begin; all others begin in the folder
+    /// of the importing file.
+    pub load_paths: Vec<String>,
+    /// A capitalised name is a constant, which the scopes around are asked for, each for its own,
+    /// then what the innermost type inherits. Any other name is a member of the innermost type.
+    pub scoped_constants: bool,
+    /// A package sees what the packages around it define.
+    pub packages_nest: bool,
+    /// The word that paths from the root of all packages start with (`global::System`).
+    pub root_alias: String,
+    /// A name that no package has is looked for outside of all packages.
+    pub global_fallback: bool,
+    /// Words for a parameter that has no name of its own: nothing is known of them.
+    pub placeholder_words: Vec<String>,
+    /// The mark before the name of an instance's variable that an attribute of the same name reads
+    /// and writes (`@`).
+    pub attribute_mark: String,
+    /// Endings of types that may be left out where they are applied (`Attribute`).
+    pub optional_endings: Vec<String>,
+    /// The word before the first parameter of a function that makes it a member of that parameter's
+    /// type.
+    pub extension_word: String,
+    /// Kinds of which several definitions of one name in one place are one symbol.
+    pub merged_kinds: Vec<String>,
+    /// The part of a program in which definitions of one name exclude each other: they are there
+    /// for different conditions.
+    pub alternatives: AlternativeScope,
+    /// Modifiers of definitions that stand for one symbol in several files (`expect`, `actual`).
+    pub alternative_modifiers: Vec<String>,
+    /// Names that may be defined any number of times (`init`).
+    pub repeated_names: Vec<String>,
+    /// The name of the type in a block whose members its type has too (`Target` of `Deref`).
+    pub forwarded_type: String,
+    /// The word of a member that waits for a value.
+    pub await_word: String,
+    /// The type in a block that says what is waited for, of blocks that name one of
+    /// `awaited_traits`.
+    pub awaited_type: String,
+    /// See `awaited_type`.
+    pub awaited_traits: Vec<String>,
+    /// Whatever a file has imported can be imported from it.
+    pub passes_imports_on: bool,
+    /// The word of imports that hold for all files of a project.
+    pub global_import_word: String,
+    /// Ends of the names of files that make their folder a project.
+    pub project_files: Vec<String>,
+    /// A function is called by its name alone.
+    pub bare_calls: bool,
+    /// Functions of one name with other numbers of parameters are others, each with a body.
+    pub overloads_apart: bool,
+    /// Types of one name with other numbers of type parameters are others.
+    pub types_by_arity: bool,
+    /// A call gives exactly the arguments that the parameters ask for, but for default values and
+    /// variadic parameters.
+    pub exact_arguments: bool,
+    /// The mark between the name of a parameter and the argument that a call gives for it.
+    pub keyword_mark: String,
+    /// The part of a program that sees what is private.
+    pub private_scope: PrivateScope,
+    /// Words of a declaration one of which says that it is private; without any, the visibility
+    /// says it.
+    pub private_words: Vec<String>,
+    /// Words one of which every declaration has that no macro makes.
+    pub declaring_words: Vec<String>,
+    /// Types that give the members of their first argument.
+    pub transparent: Vec<String>,
+    /// Functions and methods that give back what they are called on, or what is in it.
+    pub passing_methods: Vec<String>,
+    /// Properties of types outside that do the same.
+    pub passing_properties: Vec<String>,
+    /// Methods of types outside that give an element of what they are called on.
+    pub element_methods: Vec<String>,
+    /// Methods of collections that give all of their elements.
+    pub elements_methods: Vec<String>,
+    /// Properties of types outside that give an element.
+    pub element_properties: Vec<String>,
+    /// Functions and methods that give an instance of the type that their argument names.
+    pub class_argument_functions: Vec<String>,
+    /// Methods that name the type which a class passes the calls of other static methods on to.
+    pub facade_methods: Vec<String>,
+    /// Doc comments of types declare members, by tags such as `@property` and `@mixin`.
+    pub doc_members: bool,
+    /// The type of a literal text; `str` if empty.
+    pub text_type: String,
+    /// Types that all others inherit from.
+    pub root_types: Vec<String>,
+    /// Decorators of functions of a type that take no instance.
+    pub static_decorators: Vec<String>,
+    /// Decorators of methods whose first parameter is the type.
+    pub class_decorators: Vec<String>,
+    /// A type and a value of one name in one place are one symbol, which is imported as one.
+    pub joins_types_and_values: bool,
+    /// The name of what a module exports without one.
+    pub default_export: String,
+    /// The name of what a module is as a whole when it is not a set of names.
+    pub whole_export: String,
+    /// First words of a path from the root of all modules.
+    pub root_words: Vec<String>,
+    /// Words of a path that mean the module around.
+    pub parent_words: Vec<String>,
+    /// Words of a path that mean the module itself.
+    pub here_words: Vec<String>,
+    /// The root files of a crate that another names, from the crate's folder.
+    pub crate_files: Vec<String>,
+    /// The root files of a crate around one of its files, from each folder around it.
+    pub crate_root_files: Vec<String>,
+    /// The files that are the module of their folder.
+    pub folder_module_files: Vec<String>,
+    /// The files that name the module of their folder.
+    pub module_manifests: Vec<String>,
+    /// Modules that every program has.
+    pub standard_modules: Vec<String>,
+    /// Types implement an interface by having its methods, without naming it.
+    pub structural_interfaces: bool,
+    /// Types of the language that have no other name, so that two of different names are two.
+    pub basic_types: Vec<String>,
+    /// A value has neither the static members of its class nor the functions of a module.
+    pub closed_values: bool,
+    /// The ending of the names of packages, and of files in them, that hold the tests of their
+    /// folder: no other package can name what they define.
+    pub test_ending: String,
+    /// Type names that mean the type of the instance that a method is called on.
+    pub self_types: Vec<String>,
+    /// A function of a type with one of these names makes instances of it when its result is not
+    /// declared.
+    pub makers: Vec<String>,
+    /// Methods of types outside that many programs call; a bare name match is no evidence for one
+    /// of these.
+    pub common_methods: Vec<String>,
+}
+
+/// The part of a program that sees what is private.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrivateScope {
+    /// It is not certain.
+    #[default]
+    Unknown,
+    /// The file.
+    File,
+    /// The folder of the file.
+    Folder,
+    /// The module of the file, and those below it.
+    Tree,
+}
+
+/// The part of a program in which a name can be defined once, unless conditions choose one of
+/// several definitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AlternativeScope {
+    /// It is not certain.
+    #[default]
+    Unknown,
+    /// The file, or the definition around it.
+    Place,
+    /// All files of a package in one folder.
+    Folder,
+}
+
+/// The way imports name modules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModuleSystem {
+    /// They do not, or in ways that cannot be followed.
+    #[default]
+    None,
+    /// By the path of a file with dots, leading dots meaning the folder of the importer.
+    Dotted,
+    /// By the relative path of a file, or the name of a package.
+    Files,
+    /// By the path of a folder below a module's root.
+    Folders,
+    /// By a tree of modules that starts at a crate's root file.
+    Crates,
+    /// By the qualified name of what is imported.
+    Names,
+    /// By the path of a file, all of whose names are then seen.
+    Includes,
+}
+
+impl ResolveRules {
+    /// Returns whether a path that starts with `word` is seen from a module of its own.
+    pub fn starts_path(&self, word: &str) -> bool {
+        self.root_words.iter().chain(&self.parent_words).any(|known| known == word)
+    }
+
+    /// The same for a word that more follows: it may be the module it stands in.
+    pub fn begins_path(&self, word: &str) -> bool {
+        self.starts_path(word) || self.here_words.iter().any(|known| known == word)
+    }
+}
