@@ -33,10 +33,10 @@ pub fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, audience: Audi
         answer.others_total,
         &SymbolArgument { argument: request.subject.only(), audience },
     );
-    if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
-        if !is_proven(accounting) {
-            out.push_str(&format!("{DIM}{}{DIM:#}\n", account_text(accounting)));
-        }
+    if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref())
+        && !is_proven(accounting)
+    {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", account_text(accounting)));
     }
     if !answer.containers.is_empty() {
         out.push_str(&format!("\n{NAME}in{NAME:#}\n"));

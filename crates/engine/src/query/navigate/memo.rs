@@ -19,6 +19,9 @@ pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
 /// Names, the group of languages, and the file that exports what bears them without a name.
 pub(super) type NamesakesKey = (Vec<String>, &'static str, Option<VersionId>);
 
+/// Symbols, and the line that the question named.
+type AccountKey = (Vec<Symbol>, Option<u32>);
+
 /// Resolved references beyond this many are not kept between questions.
 const KEPT_RESOLUTIONS: usize = 200_000;
 /// Uses of symbols and namesakes of names together, beyond which neither are.
@@ -56,7 +59,7 @@ pub(crate) struct NavigatorMemo {
     pub(super) namesakes: RefCell<FxHashMap<NamesakesKey, Namesakes>>,
     pub(super) resolved: RefCell<FxHashMap<(VersionId, u32), Arc<Resolution>>>,
     /// By symbols and the line that the question named.
-    pub(super) accounts: RefCell<FxHashMap<(Vec<Symbol>, Option<u32>), Account>>,
+    pub(super) accounts: RefCell<FxHashMap<AccountKey, Account>>,
     /// By symbol: what decides whether a name that was not resolved may mean it.
     pub(super) claims: RefCell<FxHashMap<Symbol, Arc<Claim>>>,
     /// By reference that was not resolved.

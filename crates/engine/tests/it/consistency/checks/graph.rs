@@ -130,7 +130,7 @@ pub(super) fn chains(tree: &CheckedTree<'_>, symbol: &CheckedSymbol, report: &mu
             let used = tree.symbol(&place)?;
             let is_use =
                 |site: &UseSite| site.path == step.path && (site.line, site.column) == (step.line, step.column);
-            let is_listed = match UseClass::from(step.confidence) {
+            let is_listed = match step.confidence {
                 UseClass::Possible => used.answer.uses.iter().any(is_use),
                 _ => used.sure().any(is_use),
             };
@@ -147,7 +147,7 @@ pub(super) fn chains(tree: &CheckedTree<'_>, symbol: &CheckedSymbol, report: &mu
 
 /// The calls that are proven or likely.
 fn sure(answer: &CallsAnswer) -> impl Iterator<Item = &Edge> {
-    edges(answer).filter(|edge| UseClass::from(edge.confidence) != UseClass::Possible)
+    edges(answer).filter(|edge| edge.confidence != UseClass::Possible)
 }
 
 fn edges(answer: &CallsAnswer) -> impl Iterator<Item = &Edge> {
