@@ -50,6 +50,8 @@ pub struct ResolveRules {
     /// The mark before the name of an instance's variable that an attribute of the same name reads
     /// and writes (`@`).
     pub attribute_mark: String,
+    /// The mark before a name that makes it a value of its own (`:name`).
+    pub symbol_mark: String,
     /// Endings of types that may be left out where they are applied (`Attribute`).
     pub optional_endings: Vec<String>,
     /// The word before the first parameter of a function that makes it a member of that parameter's

@@ -9,7 +9,7 @@ use codecompass_app::api::find::context::{ContextMetadata, CountedForm, DEFAULT_
 use codecompass_app::api::metadata::Metadata;
 use codecompass_app::remedy::Audience;
 use codecompass_app::render::find::context::TextForm;
-use codecompass_engine::query::{ContextOptions, Filter, Strategy};
+use codecompass_engine::query::{ContextOptions, Filter};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use serde::Serialize;
 
@@ -51,8 +51,8 @@ pub(crate) fn measure(
     for (at, budget) in BUDGETS.into_iter().enumerate() {
         let (filter, semantic) = (filter.clone(), engine.semantic());
         let limit = DEFAULT_LIMIT.get() as usize;
-        let (strategy, tuning) = (Strategy::Breadth, engine.config().search.clone());
-        let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
+        let tuning = engine.config().search.clone();
+        let options = ContextOptions { filter, limit, budget, semantic, tuning, ..ContextOptions::default() };
         let ask = |form: &dyn CountedForm| -> Result<Measured, EngineError> {
             let answer = within_budget(snapshot, engine, query, &options, form, metadata)?;
             let Some(answer) = answer else { return Ok(Measured::default()) };

@@ -653,6 +653,7 @@ fn show_as_json() {
                 "modifiers": [],
                 "name": "Listen",
                 "parameter_count": 0,
+                "parse_status": "complete",
                 "path": "cmd/serve/main.go",
                 "qualified_name": "main.Server.Listen",
                 "return_type": "error",

@@ -69,7 +69,7 @@ fn pages_are_the_whole() {
             &["hierarchy", "Big", "-n1000"],
             &["children", "supertypes", "subtypes"],
         ),
-        ("find_symbols", json!({"limit": 50}), &["symbols", "-n100000"], &["results"]),
+        ("find_symbols", json!({"limit": 400}), &["symbols", "-n100000"], &["results"]),
         ("list_refs", json!({"limit": 5}), &["branches", "-n1000"], &["refs"]),
     ];
     for (tool, arguments, command, fields) in questions {

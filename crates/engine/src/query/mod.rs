@@ -30,7 +30,9 @@ mod suggest;
 mod symbols;
 
 pub use crate::query::arguments::{ignored_query_bytes, parse_place};
-pub use crate::query::context::answer::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy};
+pub use crate::query::context::answer::{
+    Code, ContextAnswer, ContextDetail, ContextOptions, Excerpt, Piece, Shown, Strategy,
+};
 pub use crate::query::context::context;
 pub use crate::query::context::tokens::estimate_tokens;
 pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, PairingEvidence, Side, SymbolChange, diff};

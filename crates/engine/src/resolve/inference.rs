@@ -11,7 +11,8 @@ use crate::model::VersionId;
 use crate::resolve::entity::Symbol;
 use crate::resolve::value::Substitution;
 
-/// Steps of inference that one question may take; more means a knot that is not worth untying.
+/// Steps of inference that one question may take, and each fact that is found on the way to it;
+/// more means a knot that is not worth untying.
 const FUEL: u32 = 600;
 /// Questions that may lie in one another.
 const MAX_DEPTH: u32 = 48;
@@ -20,9 +21,12 @@ const MAX_DEPTH: u32 = 48;
 pub(super) struct Inference {
     fuel: Cell<u32>,
     depth: Cell<u32>,
-    /// Counts answers that were cut short, by fuel, depth or a cycle; what was computed meanwhile
-    /// is not remembered.
-    cuts: Cell<u32>,
+    /// Counts how often steps ran out.
+    shortages: Cell<u32>,
+    /// The outermost of the symbols in `asked` that the work under way went without, since they
+    /// were being asked for already or too much was; `usize::MAX` if there is none. What is found
+    /// without a symbol holds as soon as that symbol's own answer is found.
+    missed: Cell<usize>,
     /// True if the answer so far rests on a guess.
     is_guess: Cell<bool>,
     /// Set while the first part of a path is looked up in wildcard imports.
@@ -49,7 +53,8 @@ impl Default for Inference {
         Inference {
             fuel: Cell::new(FUEL),
             depth: Cell::default(),
-            cuts: Cell::default(),
+            shortages: Cell::default(),
+            missed: Cell::new(usize::MAX),
             is_guess: Cell::default(),
             is_in_wildcards: Cell::default(),
             substitutions: RefCell::default(),
@@ -70,19 +75,20 @@ impl Inference {
     pub(super) fn step(&self) -> Option<DepthGuard<'_>> {
         let (left, depth) = (self.fuel.get(), self.depth.get());
         self.fuel.set(left.saturating_sub(1));
-        if left == 0 || depth >= MAX_DEPTH {
-            self.cut();
+        if left == 0 {
+            self.shortages.set(self.shortages.get() + 1);
+            return None;
+        }
+        if depth >= MAX_DEPTH {
+            self.missed.set(0);
             return None;
         }
         self.depth.set(depth + 1);
         Some(DepthGuard(&self.depth))
     }
 
-    fn cut(&self) {
-        self.cuts.set(self.cuts.get() + 1);
-    }
-
-    /// Answers a question about a symbol once; remembered in `known` when the answer is whole.
+    /// Answers a question about a symbol once; remembered in `known` when the answer is whole. It
+    /// has steps of its own, so that the answer does not depend on who asks.
     pub(super) fn remembered<T: Default + Clone>(
         &self,
         what: &'static str,
@@ -93,23 +99,41 @@ impl Inference {
         if let Some(known) = known.borrow().get(&symbol) {
             return Ok(known.clone());
         }
-        let is_cycle = self.asked.borrow().contains(&(what, symbol));
-        let Some(_deeper) = self.step().filter(|_| !is_cycle) else {
-            self.cut();
+        let asked_at = self.asked.borrow().iter().position(|asked| *asked == (what, symbol));
+        if let Some(at) = asked_at {
+            self.missed.set(self.missed.get().min(at));
             return Ok(T::default());
-        };
-        let before = self.cuts.get();
+        }
+        let Some(_deeper) = self.step() else { return Ok(T::default()) };
+        let place = self.asked.borrow().len();
         self.asked.borrow_mut().push((what, symbol));
         // What is remembered holds whatever the arguments of a type are.
         let substitutions = self.substitutions.take();
+        let (fuel, shortages) = (self.fuel.replace(FUEL), self.shortages.get());
+        let missed = self.missed.replace(usize::MAX);
         let found = find();
+        let used = FUEL - self.fuel.get();
+        let is_whole = self.missed.get() >= place;
         self.substitutions.replace(substitutions);
         self.asked.borrow_mut().pop();
+        self.shortages.set(shortages);
+        self.missed.set(if is_whole { missed } else { missed.min(self.missed.get()) });
+        // What has to be found again is paid for by those who ask.
+        self.fuel.set(if is_whole { fuel } else { fuel.saturating_sub(used) });
         let found = found?;
-        if self.cuts.get() == before || self.asked.borrow().is_empty() && self.fuel.get() > 0 {
+        if is_whole {
             known.borrow_mut().insert(symbol, found.clone());
         }
         Ok(found)
+    }
+
+    /// Returns what `work` finds, and whether it went without nothing.
+    pub(super) fn noting_cuts<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let (missed, shortages) = (self.missed.replace(usize::MAX), self.shortages.get());
+        let done = work();
+        let is_whole = self.missed.get() == usize::MAX && self.shortages.get() == shortages;
+        self.missed.set(missed.min(self.missed.get()));
+        (done, is_whole)
     }
 
     /// Returns whether a question about a symbol is being answered.

@@ -2,6 +2,7 @@
 //! questions hands it from one resolver to the next.
 
 use std::cell::{OnceCell, RefCell};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,6 +24,45 @@ const KEPT_FILE_BYTES: usize = 96 << 20;
 /// More entries than this are not kept between questions.
 const KEPT_ENTRIES: usize = 200_000;
 
+/// What was found about a name and something else.
+pub(super) struct ByName<K, V>(RefCell<FxHashMap<String, FxHashMap<K, V>>>);
+
+impl<K, V> Default for ByName<K, V> {
+    fn default() -> ByName<K, V> {
+        ByName(RefCell::default())
+    }
+}
+
+impl<K: Hash + Eq, V: Clone> ByName<K, V> {
+    pub(super) fn get<Q: Hash + Eq + ?Sized>(&self, name: &str, key: &Q) -> Option<V>
+    where
+        K: std::borrow::Borrow<Q>,
+    {
+        self.0.borrow().get(name)?.get(key).cloned()
+    }
+
+    pub(super) fn insert(&self, name: &str, key: K, value: V) {
+        let mut by_name = self.0.borrow_mut();
+        match by_name.get_mut(name) {
+            Some(known) => known.insert(key, value),
+            None => by_name.entry(name.to_string()).or_default().insert(key, value),
+        };
+    }
+
+    fn len(&self) -> usize {
+        self.0.borrow().values().map(FxHashMap::len).sum()
+    }
+}
+
+/// Definitions of one name that may be members of types around which they do not stand.
+#[derive(Default)]
+pub(super) struct Apart {
+    /// Those that may be members of any type.
+    pub anywhere: Vec<Symbol>,
+    /// Those that may be members of types with one name, by that name.
+    pub by_container: FxHashMap<String, Vec<Symbol>>,
+}
+
 /// Files that were read and facts that were found, by version, name and symbol.
 pub(crate) struct ResolverMemo {
     /// Names of folders and files, made when first asked for.
@@ -31,8 +71,13 @@ pub(crate) struct ResolverMemo {
     pub(super) outlines: RefCell<Recent<VersionId, Arc<FileOutline>>>,
     pub(super) modules: OnceCell<Modules>,
     pub(super) named: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
-    /// Those that may stand apart from the type that they belong to.
-    pub(super) named_apart: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
+    pub(super) named_apart: RefCell<FxHashMap<String, Arc<Apart>>>,
+    /// Members of types by name, and whether that is a guess.
+    pub(super) members: ByName<Symbol, (Arc<[Symbol]>, bool)>,
+    /// Members that are added to types outside of the view, by the names of both.
+    pub(super) foreign_members: ByName<String, Arc<[Symbol]>>,
+    /// Members that are added to every type of a group of languages.
+    pub(super) added_to_all: ByName<&'static str, Arc<[Symbol]>>,
     pub(super) blocks: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
     pub(super) owners: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
     pub(super) forwarded: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
@@ -58,6 +103,9 @@ impl Default for ResolverMemo {
             modules: OnceCell::new(),
             named: RefCell::default(),
             named_apart: RefCell::default(),
+            members: ByName::default(),
+            foreign_members: ByName::default(),
+            added_to_all: ByName::default(),
             blocks: RefCell::default(),
             owners: RefCell::default(),
             forwarded: RefCell::default(),
@@ -85,6 +133,9 @@ impl ResolverMemo {
         let entries = by_symbol.iter().map(|it| it.borrow().len()).sum::<usize>()
             + self.named.borrow().len()
             + self.named_apart.borrow().len()
+            + self.members.len()
+            + self.foreign_members.len()
+            + self.added_to_all.len()
             + self.results.borrow().len()
             + self.includes.borrow().len();
         if entries > KEPT_ENTRIES {

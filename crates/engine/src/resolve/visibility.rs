@@ -65,6 +65,8 @@ impl Resolver<'_> {
         Ok(match rules.private_scope {
             PrivateScope::Unknown => None,
             PrivateScope::File if rules.modules == ModuleSystem::Files => self.seen_in_module(&file, &definition)?,
+            // A type that takes the members of a trait in has the private ones, too.
+            PrivateScope::File if is_in_trait(&file, &definition) => None,
             PrivateScope::File => Some(SeenIn::File(symbol.version)),
             PrivateScope::Folder => Some(SeenIn::Folder(folder_of(&file.path).to_string())),
             PrivateScope::Tree => self.seen_in_tree(&file, &definition)?,
@@ -145,6 +147,11 @@ impl Resolver<'_> {
         Ok(definitions.iter().any(|item| item.kind == Kind::Module && is_elsewhere(item))
             || calls.into_iter().any(|call| is_outside(call.enclosing)))
     }
+}
+
+fn is_in_trait(file: &FileOutline, definition: &Definition) -> bool {
+    let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+    around.is_some_and(|around| around.kind == Kind::Trait)
 }
 
 /// Returns whether no value has a definition as a member: a static member of a class, or a function

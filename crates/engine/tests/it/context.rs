@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use codecompass_engine::query::{self, ContextAnswer, ContextOptions, Excerpt, Shown, Strategy, estimate_tokens};
+use codecompass_engine::query::{
+    self, ContextAnswer, ContextDetail, ContextOptions, Excerpt, Shown, Strategy, estimate_tokens,
+};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
@@ -90,6 +92,26 @@ fn every_budget_holds() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn without_code_more_is_listed() {
+    let workspace = TestWorkspace::plain(FIXTURE);
+    let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let listed = |detail: ContextDetail, budget: usize| {
+        let options = ContextOptions { limit: 30, budget, detail, ..ContextOptions::default() };
+        let config = &engine.config().index;
+        query::context(&snapshot, engine.source(), config, "price rate currency", &options, &cost).unwrap()
+    };
+    for (detail, shown) in [(ContextDetail::Location, Shown::Location), (ContextDetail::Signature, Shown::Signature)] {
+        let answer = listed(detail, 10_000);
+        assert!(answer.excerpts.len() > 3, "{answer:?}");
+        assert!(answer.excerpts.iter().all(|excerpt| excerpt.shown == shown), "{answer:?}");
+        assert!(!answer.is_truncated(), "{answer:?}");
+        let few = listed(detail, 30);
+        assert!(few.excerpts.len() < answer.excerpts.len() && few.is_truncated(), "{few:?}");
     }
 }
 

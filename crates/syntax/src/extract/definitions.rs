@@ -34,6 +34,8 @@ pub(crate) struct DefinitionMatch<'tree> {
     pub through_parameter: bool,
     /// Declared by assignment through an instance.
     pub through_instance: bool,
+    /// Places of the names of other definitions in the same list of arguments.
+    pub beside: Vec<Range<usize>>,
     pattern: usize,
 }
 
@@ -62,6 +64,7 @@ impl<'tree> DefinitionMatch<'tree> {
             role: None,
             through_parameter: false,
             through_instance: false,
+            beside: Vec::new(),
             pattern: usize::MAX,
         }
     }
@@ -91,6 +94,7 @@ impl<'tree> Collector<'_, 'tree> {
             role: properties.role,
             through_parameter: parts.is_local,
             through_instance: parts.get(Part::Receiver).is_some(),
+            beside: Vec::new(),
             pattern,
         };
         let (_, same_node) = self.definitions.entry(node.id()).or_insert_with(|| (node.start_byte(), Vec::new()));

@@ -8,6 +8,7 @@ use super::definition::{self, DefinitionContext};
 use super::{OpenDefinition, Walk};
 use crate::extract::{Arguments, Claim, DefinitionMatch};
 use crate::facts::{Definition, Kind, RefKind, Visibility};
+use crate::node_kinds::ARGUMENTS;
 
 /// Values in one object that are definitions.
 const MAX_OBJECT_FIELDS: usize = 200;
@@ -42,7 +43,8 @@ enum Placement {
 }
 
 impl<'text, 'tree> Walk<'text, 'tree> {
-    pub(super) fn define(&mut self, node: Node<'tree>, lead: &[Node<'tree>], found: Vec<DefinitionMatch<'tree>>) {
+    pub(super) fn define(&mut self, node: Node<'tree>, lead: &[Node<'tree>], mut found: Vec<DefinitionMatch<'tree>>) {
+        self.note_names_beside(&mut found);
         let until = if self.open.is_empty() { self.reach(node.start_byte()) } else { None };
         let mut opened = None;
         let mut body_end = 0;
@@ -150,6 +152,20 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         self.outline.last_below.insert(parent, (index, first_arity.or(arity)));
         Some(index)
+    }
+
+    /// Notes, of several definitions that one call makes, the names of the others among its
+    /// arguments.
+    fn note_names_beside(&self, found: &mut [DefinitionMatch<'tree>]) {
+        let list = |name: Node<'tree>| name.parent().filter(|list| self.node_kinds.of(list) & ARGUMENTS != 0);
+        let names: Vec<Node<'tree>> = match found {
+            [_, _, ..] => found.iter().map(|one| one.name).filter(|name| list(*name).is_some()).collect(),
+            _ => return,
+        };
+        for one in found {
+            let is_beside = |name: &&Node<'tree>| **name != one.name && list(**name) == list(one.name);
+            one.beside = names.iter().filter(is_beside).map(|name| name.byte_range()).collect();
+        }
     }
 
     fn placement(&mut self, node: Node<'tree>, found: &DefinitionMatch<'tree>) -> Placement {

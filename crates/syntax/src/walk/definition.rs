@@ -3,6 +3,7 @@
 //! `language.toml`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -79,7 +80,7 @@ pub(super) fn definition(
         name: short(name).into_owned(),
         qualified_name,
         kind,
-        signature: signature(&text[start..signature_end.max(start)], kind),
+        signature: signature(&without_names(text, start..signature_end.max(start), &found.beside), kind),
         doc,
         visibility,
         modifiers: head.modifiers,
@@ -504,6 +505,28 @@ fn role(settings: &Settings, kind: Kind, name: &str, qualified_name: &str, decor
     } else {
         SymbolRole::Plain
     }
+}
+
+/// Returns a part of the text without the names of other definitions in a list of arguments, and
+/// without the commas behind them.
+fn without_names<'text>(text: &'text str, part: Range<usize>, names: &[Range<usize>]) -> Cow<'text, str> {
+    if names.is_empty() {
+        return Cow::Borrowed(&text[part]);
+    }
+    let mut kept = String::new();
+    let mut at = part.start;
+    for name in names.iter().filter(|name| name.start >= part.start && name.end <= part.end) {
+        kept.push_str(&text[at..name.start.max(at)]);
+        let rest = &text[name.end..part.end];
+        let behind = rest.trim_start();
+        let next = behind.strip_prefix(',').map(str::trim_start);
+        if next.is_none() {
+            kept.truncate(kept.trim_end_matches([',', ' ', '\n']).len());
+        }
+        at = at.max(part.end - next.unwrap_or(behind).len());
+    }
+    kept.push_str(&text[at.min(part.end)..part.end]);
+    Cow::Owned(kept)
 }
 
 /// Returns the declaration on one line, without the marks that open its body.

@@ -17,6 +17,7 @@ use crate::api::navigate::endpoints::{EndpointView, EndpointsRequest};
 use crate::api::part::{answer_fields, parts, shared_arguments};
 use crate::api::relations::overview::{OverviewAnswer, OverviewRequest};
 use crate::api::{Answer, Request};
+use crate::choices::Detail;
 use crate::error::AppError;
 use crate::remedy::{Advice, Remedy};
 use crate::session::providers::{self, ChatChoice};
@@ -201,7 +202,8 @@ impl AnalyzeRequest {
             limit: super::context::DEFAULT_LIMIT,
             filter: self.filter.clone(),
             at: self.at.clone(),
-            detail: self.detail,
+            detail: Detail::Context,
+            compact: false,
         };
         let found = asked.answer(context)?;
         Ok((Facts { architecture, results: found.results, endpoints }, found.metadata.warnings))

@@ -4,17 +4,20 @@ use std::convert::Infallible;
 use std::str::FromStr;
 
 use clap::Args;
-use codecompass_engine::query::{self, Code, ContextAnswer as Found, ContextOptions, Excerpt, Piece, Shown, Strategy};
+use codecompass_engine::query::{
+    self, Code, ContextAnswer as Found, ContextDetail, ContextOptions, Excerpt, Piece, Shown, Strategy,
+};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::metadata::cut_query;
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, RefArgs, filter, one};
+use crate::api::arguments::{Bounded, FilterArgs, FilterSchema, RefArgs, filter, one};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::part::{Part as _, answer_fields, parts, shared_arguments};
 use crate::api::views::shortened;
 use crate::api::{Answer, Request};
+use crate::choices::Detail;
 use crate::error::{AppError, Code as ErrorCode};
 use crate::remedy::Remedy;
 use crate::session::{At, CallContext, Session};
@@ -66,9 +69,20 @@ pub struct ContextRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
+    /// The most that is shown of each result: its location, its declaration, or its code.
+    #[arg(long, value_enum, default_value_t = Detail::Context)]
+    #[serde(default = "with_code", rename = "detail_level")]
+    #[schemars(with = "Option<Detail>", description = "")]
+    pub detail: Detail,
+    /// Leave out code.
     #[arg(skip)]
-    #[serde(flatten)]
-    pub detail: DetailArgs,
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub compact: bool,
+}
+
+fn with_code() -> Detail {
+    Detail::Context
 }
 
 fn default_limit() -> Bounded<1, 1000> {
@@ -378,7 +392,7 @@ pub fn within_budget(
 
 impl Request for ContextRequest {
     type Answer = ContextAnswer;
-    shared_arguments!(at, detail);
+    shared_arguments!(at);
 
     fn answer(&self, context: &CallContext) -> Result<ContextAnswer, AppError> {
         self.answer_in(context, &JsonForm)
@@ -394,7 +408,13 @@ impl ContextRequest {
         let filter = filter(&self.filter, &session)?;
         let query = self.query.join(" ");
         let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
-        let options = ContextOptions { filter, limit: self.limit.len(), budget, strategy, semantic, tuning };
+        let detail = match self.detail {
+            Detail::Location => ContextDetail::Location,
+            Detail::Context if !self.compact => ContextDetail::Code,
+            Detail::Context | Detail::Signature => ContextDetail::Signature,
+        };
+        let limit = self.limit.len();
+        let options = ContextOptions { filter, limit, budget, strategy, detail, semantic, tuning };
         let mut metadata = Metadata::new(&session);
         let warning = cut_query(query::ignored_query_bytes(&query));
         metadata.warnings = warning.map(|warning| vec![Remedy::from(warning).into()]);

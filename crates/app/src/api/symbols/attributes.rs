@@ -20,9 +20,8 @@ pub struct AttributesView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_count: Option<usize>,
     pub decorators: Vec<String>,
-    /// `partial` if it has syntax errors.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parse_status: Option<&'static str>,
+    /// `complete`, or `partial` if it has syntax errors.
+    pub parse_status: &'static str,
     /// The first line with a syntax error.
     #[serde(rename = "syntax_error_line", skip_serializing_if = "Option::is_none")]
     pub problem_line: Option<u32>,
@@ -42,7 +41,7 @@ impl From<Attributes> for AttributesView {
             return_type: attributes.return_type,
             parameter_count: attributes.parameter_count,
             decorators: attributes.decorators,
-            parse_status: attributes.problem_line.map(|_| "partial"),
+            parse_status: if attributes.problem_line.is_some() { "partial" } else { "complete" },
             problem_line: attributes.problem_line,
         }
     }

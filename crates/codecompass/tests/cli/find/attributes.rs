@@ -137,56 +137,57 @@ fn definitions_by_attributes_as_json() {
         &workspace(),
         &["symbols", "--modifier", "async", "--counts"],
         expect![[r#"
-        {
-          "metadata": {
-            "by_kind": {
-              "method": 1
-            },
-            "codecompass_protocol_version": "1.0",
-            "files": 1,
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 1
-          },
-          "results": [
             {
-              "container": "OrderClient",
-              "counts": {
-                "callers": 0,
-                "calling_files": 0,
-                "references": 0
+              "metadata": {
+                "by_kind": {
+                  "method": 1
+                },
+                "codecompass_protocol_version": "1.0",
+                "files": 1,
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 1
               },
-              "decorators": [],
-              "file_role": "source",
-              "has_doc": false,
-              "is_abstract": false,
-              "is_async": true,
-              "is_deprecated": false,
-              "is_override": false,
-              "is_public_api": true,
-              "is_static": false,
-              "kind": "method",
-              "language": "typescript",
-              "line": 7,
-              "line_end": 9,
-              "line_start": 7,
-              "modifiers": [
-                "async"
+              "results": [
+                {
+                  "container": "OrderClient",
+                  "counts": {
+                    "callers": 0,
+                    "calling_files": 0,
+                    "references": 0
+                  },
+                  "decorators": [],
+                  "file_role": "source",
+                  "has_doc": false,
+                  "is_abstract": false,
+                  "is_async": true,
+                  "is_deprecated": false,
+                  "is_override": false,
+                  "is_public_api": true,
+                  "is_static": false,
+                  "kind": "method",
+                  "language": "typescript",
+                  "line": 7,
+                  "line_end": 9,
+                  "line_start": 7,
+                  "modifiers": [
+                    "async"
+                  ],
+                  "name": "fetchOrders",
+                  "parameter_count": 0,
+                  "parse_status": "complete",
+                  "path": "web/client.ts",
+                  "qualified_name": "OrderClient.fetchOrders",
+                  "return_type": "Promise<Order[]>",
+                  "signature": "async fetchOrders(): Promise<Order[]>",
+                  "symbol_id": "a9bff4893e25.3",
+                  "symbol_stable_id": "ce0030d87bdbd39e",
+                  "visibility": "public"
+                }
               ],
-              "name": "fetchOrders",
-              "parameter_count": 0,
-              "path": "web/client.ts",
-              "qualified_name": "OrderClient.fetchOrders",
-              "return_type": "Promise<Order[]>",
-              "signature": "async fetchOrders(): Promise<Order[]>",
-              "symbol_id": "a9bff4893e25.3",
-              "symbol_stable_id": "ce0030d87bdbd39e",
-              "visibility": "public"
+              "total": 1
             }
-          ],
-          "total": 1
-        }
-    "#]],
+        "#]],
     );
 }
 

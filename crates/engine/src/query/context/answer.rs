@@ -17,6 +17,8 @@ pub struct ContextOptions {
     pub budget: usize,
     /// The way to spend the budget.
     pub strategy: Strategy,
+    /// The most that is shown of a result.
+    pub detail: ContextDetail,
     /// Semantic search; `None` to search by words alone.
     pub semantic: Option<Semantic>,
     /// Weights that users may change.
@@ -34,6 +36,8 @@ pub struct ContextAnswer {
     pub total: usize,
     /// Hits of the search that are neither listed nor part of code that is shown.
     pub remaining: usize,
+    /// The most that was asked for of a result.
+    pub detail: ContextDetail,
 }
 
 /// A result with as much of it as is shown.
@@ -78,6 +82,18 @@ pub enum Shown {
     Code(Code),
 }
 
+/// The most that is shown of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContextDetail {
+    /// Its location.
+    Location,
+    /// Its declaration on one line.
+    Signature,
+    /// Its code, as far as the budget goes.
+    #[default]
+    Code,
+}
+
 /// Ways to spend the budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
@@ -117,6 +133,6 @@ impl ContextAnswer {
     /// Returns whether anything that was found is not shown in full.
     pub fn is_truncated(&self) -> bool {
         let is_whole = |excerpt: &Excerpt| matches!(&excerpt.shown, Shown::Code(code) if code.left_out == 0);
-        self.remaining > 0 || !self.excerpts.iter().all(is_whole)
+        self.remaining > 0 || self.detail == ContextDetail::Code && !self.excerpts.iter().all(is_whole)
     }
 }

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::query::arguments::searched_part;
-use crate::query::context::answer::{ContextAnswer, ContextOptions, Excerpt, Strategy};
+use crate::query::context::answer::{ContextAnswer, ContextDetail, ContextOptions, Excerpt, Shown, Strategy};
 use crate::query::context::excerpt::Body;
 use crate::query::context::pack::{Candidate, Pack, Share};
 use crate::query::files::current_text::current_text;
@@ -62,12 +62,15 @@ pub fn context(
     let reader = HitReader { snapshot, source, config, question: question::of(query), texts: HashMap::new() };
     let (candidates, reader) = reader.candidates(found.hits)?;
     let mut pack = Pack::new(candidates, options.budget, cost);
-    match options.strategy {
-        Strategy::Breadth => {
+    match (options.detail, options.strategy) {
+        (ContextDetail::Location, _) => pack.list_all(&Shown::Location),
+        (ContextDetail::Signature, _) => pack.list_all(&Shown::Signature),
+        (ContextDetail::Code, Strategy::Breadth) => {
             pack.list(options.budget / 5);
             pack.code(Share { whole: 40, cut: 33 });
+            pack.spend_the_rest();
         }
-        Strategy::Depth => {
+        (ContextDetail::Code, Strategy::Depth) => {
             pack.list(options.budget / 8);
             let mut reader = reader;
             for rank in 0..pack.candidates.len().min(FOLLOWED) {
@@ -75,15 +78,16 @@ pub fn context(
                 pack.follow(rank, reader.callees(&pack.candidates[rank].hit)?);
             }
             pack.code(Share { whole: 60, cut: 50 });
+            pack.spend_the_rest();
         }
     }
-    pack.spend_the_rest();
     let (excerpts, covered) = pack.finish();
     Ok(ContextAnswer {
         routed: found.routed,
         excerpts,
         total: found.total,
         remaining: found.total.saturating_sub(covered),
+        detail: options.detail,
     })
 }
 

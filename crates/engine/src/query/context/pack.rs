@@ -112,6 +112,17 @@ impl<'a> Pack<'a> {
         }
     }
 
+    /// Shows the same part of the hits in their order, as many as fit.
+    pub(crate) fn list_all(&mut self, shown: &Shown) {
+        for rank in 0..self.found {
+            let excerpt = self.candidates[rank].shown(shown.clone(), false);
+            if (self.cost)(&excerpt) > self.left() {
+                break;
+            }
+            self.put(rank, excerpt);
+        }
+    }
+
     /// Shows code of the hits in their order, each for at most a share of what is left.
     pub(crate) fn code(&mut self, share: Share) {
         for rank in 0..self.found {

@@ -90,6 +90,8 @@ enum OccurrenceClass {
     Own(usize),
     Use(UseClass),
     Possible(Option<u32>),
+    /// A value that is written with the name (`:name`), and may be called by it.
+    Mention,
     Other(Option<String>),
     Text,
 }
@@ -185,6 +187,9 @@ impl Navigator<'_> {
                     OccurrenceClass::Possible(number) if !classifier.admits(file, view.as_deref(), number) => {
                         OccurrenceClass::Other(None)
                     }
+                    OccurrenceClass::Possible(None) if is_symbol(view.as_deref(), occurrence) => {
+                        OccurrenceClass::Mention
+                    }
                     class => class,
                 };
                 tally.add(self, file, view.as_deref(), occurrence, class)?;
@@ -271,12 +276,22 @@ struct Tally<'a> {
     targets: FxHashMap<String, usize>,
     /// The number of occurrences that are known uses.
     uses: usize,
+    /// Numbers of the sites that are values written with the name.
+    mentions: FxHashSet<usize>,
 }
 
 impl<'a> Tally<'a> {
     fn new(name: &'a str, main: Vec<(VersionId, u32)>) -> Tally<'a> {
         let accounting = Accounting { name: name.to_string(), ..Accounting::default() };
-        Tally { name, main, accounting, sites: Vec::new(), targets: FxHashMap::default(), uses: 0 }
+        Tally {
+            name,
+            main,
+            accounting,
+            sites: Vec::new(),
+            targets: FxHashMap::default(),
+            uses: 0,
+            mentions: FxHashSet::default(),
+        }
     }
 
     /// Counts one occurrence, and keeps the place of a declaration or possible use.
@@ -319,21 +334,54 @@ impl<'a> Tally<'a> {
             }
             OccurrenceClass::Possible(number) => {
                 accounting.possible += 1;
-                add_line(&mut accounting.possible_lines, file.path, at.line);
                 self.sites.push(navigator.possible_site(file, view, number, at, self.name)?);
+            }
+            OccurrenceClass::Mention => {
+                accounting.possible += 1;
+                self.mentions.insert(self.sites.len());
+                self.sites.push(navigator.possible_site(file, view, None, at, self.name)?);
             }
         }
         Ok(())
     }
 
+    /// Counts values that are written with the name among texts, where the symbol is used by its
+    /// name.
+    fn drop_mentions(&mut self) {
+        let is_called = |site: &UseSite| site.class == UseClass::Possible && site.kind == Some(RefKind::Call);
+        if self.uses == 0 && !self.sites.iter().any(is_called) {
+            return;
+        }
+        let mentions = std::mem::take(&mut self.mentions);
+        let sites = std::mem::take(&mut self.sites).into_iter().enumerate();
+        for (number, site) in sites {
+            if mentions.contains(&number) {
+                self.accounting.possible -= 1;
+                self.accounting.text += 1;
+                add_line(&mut self.accounting.text_lines, &site.path, site.line);
+            } else {
+                self.sites.push(site);
+            }
+        }
+    }
+
     /// Completes the account of a symbol with so many uses.
-    fn finish(self, uses: usize) -> Account {
+    fn finish(mut self, uses: usize) -> Account {
+        self.drop_mentions();
+        for site in self.sites.iter().filter(|site| site.class == UseClass::Possible) {
+            add_line(&mut self.accounting.possible_lines, &site.path, site.line);
+        }
         let mut targets: Vec<(String, usize)> = self.targets.into_iter().collect();
         targets.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         targets.truncate(MAX_TARGETS);
         let renamed = uses.saturating_sub(self.uses);
         Account { accounting: Accounting { targets, renamed, ..self.accounting }, sites: self.sites }
     }
+}
+
+/// Returns whether an occurrence is a value that is written with the name.
+fn is_symbol(view: Option<&FileView>, occurrence: Occurrence) -> bool {
+    view.is_some_and(|view| view.rules().symbol_mark.as_bytes() == [occurrence.before])
 }
 
 /// Tells what occurrences of one symbol's name are.

@@ -28,6 +28,8 @@ pub(super) struct Occurrence {
     pub(super) column: u32,
     /// It stands where the name of a parameter does in a call (`f(name=1)`).
     pub(super) is_keyword: bool,
+    /// The byte before it; a line end at the start of the text.
+    pub(super) before: u8,
 }
 
 /// A file that may have the name.
@@ -271,7 +273,9 @@ fn occurrences(text: &str, word: SearchedName<'_>, finder: &memmem::Finder<'_>) 
             line += memchr::memchr_iter(b'\n', skipped).count() as u32;
             line_start += memchr::memrchr(b'\n', skipped).map_or(0, |newline| newline + 1);
             let is_keyword = !keyword_mark.is_empty() && is_keyword(&text[..at], &text[end..], keyword_mark);
-            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1, is_keyword });
+            let column = (at - line_start) as u32 + 1;
+            let before = at.checked_sub(1).map_or(b'\n', |before| bytes[before]);
+            found.push(Occurrence { byte: at as u32, line, column, is_keyword, before });
             from = end;
         } else {
             from = at + text[at..].chars().next().map_or(1, char::len_utf8);

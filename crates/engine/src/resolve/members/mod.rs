@@ -20,6 +20,7 @@ use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView, is_out_of_line, language_of};
 use crate::resolve::members::taken_in::takes_in;
+use crate::resolve::memo::Apart;
 use crate::resolve::names::modules::layout::folder_of;
 use crate::resolve::value::Value;
 
@@ -29,6 +30,25 @@ pub(super) const MAX_TYPES: usize = 64;
 impl Resolver<'_> {
     /// The members of a type with this name: its own, or the nearest supertype's.
     pub(super) fn members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
+        if let Some((known, is_guess)) = self.memo.members.get(name, &owner) {
+            if is_guess {
+                self.inference.guess();
+            }
+            return Ok(known.to_vec());
+        }
+        let find = || self.inference.noting_guesses(|| self.find_members(owner, name));
+        let ((found, is_guess), is_whole) = self.inference.noting_cuts(find);
+        let found = found?;
+        if is_guess {
+            self.inference.guess();
+        }
+        if is_whole {
+            self.memo.members.insert(name, owner, (found.as_slice().into(), is_guess));
+        }
+        Ok(found)
+    }
+
+    fn find_members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
         let mut level = vec![owner];
         let mut seen = vec![owner];
         while !level.is_empty() && seen.len() < MAX_TYPES && self.inference.step().is_some() {
@@ -153,10 +173,9 @@ impl Resolver<'_> {
         let Some(container) = file.definitions().get(owner.ordinal as usize).map(|owner| owner.name.as_str()) else {
             return Ok(found);
         };
-        for symbol in self.named_apart(name)?.iter() {
-            // For names like `new` there are hundreds to ask.
-            let may_be = !found.contains(symbol) && self.may_be_in(*symbol, container)?;
-            if may_be && self.owners(*symbol)?.contains(&owner) {
+        let apart = self.named_apart(name)?;
+        for symbol in apart.by_container.get(container).into_iter().flatten().chain(&apart.anywhere) {
+            if !found.contains(symbol) && self.owners(*symbol)?.contains(&owner) {
                 found.push(*symbol);
             }
         }
@@ -164,33 +183,25 @@ impl Resolver<'_> {
     }
 
     /// The definitions with this name that may be members of types around which they do not stand.
-    fn named_apart(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
+    fn named_apart(&self, name: &str) -> Result<Arc<Apart>> {
         if let Some(known) = self.memo.named_apart.borrow().get(name) {
             return Ok(Arc::clone(known));
         }
-        let mut found = Vec::new();
+        let mut apart = Apart::default();
         for symbol in self.named(name)?.iter() {
             let language = language_of(self.snapshot, symbol.version)?;
-            if language.is_some_and(|language| !language.resolve_rules().whole_types) {
-                found.push(*symbol);
+            if language.is_none_or(|language| language.resolve_rules().whole_types) {
+                continue;
+            }
+            let Some((file, definition)) = self.definition(*symbol)? else { continue };
+            match container_of(&file, &definition) {
+                Some(container) => apart.by_container.entry(container.to_string()).or_default().push(*symbol),
+                None => apart.anywhere.push(*symbol),
             }
         }
-        let found = Arc::new(found);
-        self.memo.named_apart.borrow_mut().insert(name.to_string(), Arc::clone(&found));
-        Ok(found)
-    }
-
-    /// Returns whether a definition may be a member of a type of this name: it stands in no block
-    /// or type of another name.
-    fn may_be_in(&self, member: Symbol, container: &str) -> Result<bool> {
-        let Some((file, definition)) = self.definition(member)? else { return Ok(false) };
-        let Some(parent) = definition.parent.filter(|_| file.rules().extension_word.is_empty()) else {
-            return Ok(true);
-        };
-        let around = &file.definitions()[parent as usize];
-        let is_apart = is_out_of_line(&definition, around) || !around.kind.is_type();
-        let is_alias = |import: &Import| import.alias.as_deref() == Some(around.name.as_str());
-        Ok(is_apart || around.name == container || file.outline.imports.iter().any(is_alias))
+        let apart = Arc::new(apart);
+        self.memo.named_apart.borrow_mut().insert(name.to_string(), Arc::clone(&apart));
+        Ok(apart)
     }
 
     /// The types that a definition is a member of.
@@ -279,6 +290,18 @@ impl Resolver<'_> {
 
     /// Members that blocks of this view add to a type outside of it.
     pub(super) fn foreign_members(&self, head: &str, name: &str) -> Result<Vec<Symbol>> {
+        if let Some(known) = self.memo.foreign_members.get(name, head) {
+            return Ok(known.to_vec());
+        }
+        let (found, is_whole) = self.inference.noting_cuts(|| self.find_foreign_members(head, name));
+        let found = found?;
+        if is_whole {
+            self.memo.foreign_members.insert(name, head.to_string(), found.as_slice().into());
+        }
+        Ok(found)
+    }
+
+    fn find_foreign_members(&self, head: &str, name: &str) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
@@ -301,13 +324,26 @@ impl Resolver<'_> {
 
     /// Members of the only interface with this one that a block adds to every type.
     pub(super) fn added_to_all(&self, user: &FileView, name: &str) -> Result<Vec<Symbol>> {
-        let mut found = Vec::new();
         if user.rules().whole_types {
-            return Ok(found);
+            return Ok(Vec::new());
         }
+        let group = user.language.group();
+        if let Some(known) = self.memo.added_to_all.get(name, group) {
+            return Ok(known.to_vec());
+        }
+        let (found, is_whole) = self.inference.noting_cuts(|| self.find_added_to_all(group, name));
+        let found = found?;
+        if is_whole {
+            self.memo.added_to_all.insert(name, group, found.as_slice().into());
+        }
+        Ok(found)
+    }
+
+    fn find_added_to_all(&self, group: &str, name: &str) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
-            let Some(parent) = definition.parent.filter(|_| file.language.group() == user.language.group()) else {
+            let Some(parent) = definition.parent.filter(|_| file.language.group() == group) else {
                 continue;
             };
             if file.definitions()[parent as usize].kind != Kind::Trait {
@@ -455,4 +491,15 @@ impl Resolver<'_> {
         }
         Ok(false)
     }
+}
+
+/// The name of the only container whose type a definition may be a member of; `None` if it may be a
+/// member of any.
+fn container_of<'file>(file: &'file FileOutline, definition: &Definition) -> Option<&'file str> {
+    let parent = definition.parent.filter(|_| file.rules().extension_word.is_empty())?;
+    let around = file.definitions().get(parent as usize)?;
+    let is_apart = is_out_of_line(definition, around) || !around.kind.is_type();
+    let is_alias = |import: &Import| import.alias.as_deref() == Some(around.name.as_str());
+    let is_anywhere = is_apart || file.outline.imports.iter().any(is_alias);
+    (!is_anywhere).then_some(around.name.as_str())
 }

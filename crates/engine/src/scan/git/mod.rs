@@ -3,6 +3,7 @@
 //!
 //! Only reads, and only through `gix`; no git process is started. Objects are read in `objects`.
 
+mod ahead_behind;
 pub(super) mod first_commit;
 pub(super) mod objects;
 pub(super) mod refs;

@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use gix::ObjectId;
 use gix::bstr::ByteSlice;
 
 use crate::model::Workspace;
 use crate::scan::error::ScanError;
 use crate::scan::git;
+use crate::scan::git::ahead_behind::{AheadBehind, CommitNode, History};
 
 /// The kind of a ref.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,9 +76,6 @@ pub struct RefList {
     pub total: usize,
 }
 
-/// More commits than this are not counted.
-const MAX_COUNTED: usize = 100_000;
-
 /// Lists the refs of the repository around a workspace.
 pub fn list_refs(workspace: &Workspace, options: &RefOptions) -> Result<RefList, ScanError> {
     let Some(git_dir) = &workspace.git_dir else {
@@ -111,33 +110,32 @@ pub fn list_refs(workspace: &Workspace, options: &RefOptions) -> Result<RefList,
     let base = options.base.clone().or_else(|| default_branch(&repository));
     let base_id = base.as_deref().and_then(|base| crate::scan::git::objects::commit_of(&repository, base).ok());
     if let Some(base_id) = base_id {
-        let mut known: HashMap<String, Option<(usize, usize)>> = HashMap::new();
-        for entry in &mut refs {
-            let count = || {
-                let id = gix::ObjectId::from_hex(entry.commit.as_bytes()).ok()?;
-                Some((reachable(&repository, id, base_id)?, reachable(&repository, base_id, id)?))
-            };
-            entry.ahead_behind = *known.entry(entry.commit.clone()).or_insert_with(count);
+        let commits: Vec<ObjectId> = refs.iter().filter_map(|one| id_of(&one.commit)).collect();
+        for (entry, counted) in refs.iter_mut().zip(ahead_behind(&repository, base_id, &commits)) {
+            entry.ahead_behind = counted;
         }
     }
     Ok(RefList { base, refs, total })
 }
 
-/// The number of commits that `tip` reaches and `hidden` does not.
-fn reachable(repository: &gix::Repository, tip: gix::ObjectId, hidden: gix::ObjectId) -> Option<usize> {
-    if tip == hidden {
-        return Some(0);
-    }
-    let walk = repository.rev_walk([tip]).with_hidden([hidden]).all().ok()?;
-    let mut count = 0;
-    for step in walk {
-        step.ok()?;
-        count += 1;
-        if count > MAX_COUNTED {
-            return None;
-        }
-    }
-    Some(count)
+/// Counts the commits that each of `tips` has and `base` lacks, and the other way round; `None`
+/// where that cannot be told.
+fn ahead_behind(repository: &gix::Repository, base: ObjectId, tips: &[ObjectId]) -> Vec<Option<AheadBehind>> {
+    let commit_graph = repository.commit_graph_if_enabled().ok().flatten();
+    let mut graph = repository.revision_graph::<()>(commit_graph.as_ref());
+    // A shallow clone lacks the parents of these.
+    let ends = repository.shallow_commits().ok().flatten();
+    let mut read = |id: ObjectId| {
+        let commit = graph.try_lookup(&id).ok()??.to_owned(|| ()).ok()?;
+        let is_end = ends.as_ref().is_some_and(|ends| ends.contains(&id));
+        let parents = if is_end { Box::default() } else { commit.parents.iter().copied().collect() };
+        Some(CommitNode { time: commit.commit_time, parents })
+    };
+    History::new(&mut read).ahead_behind(base, tips)
+}
+
+fn id_of(hex: &str) -> Option<ObjectId> {
+    ObjectId::from_hex(hex.as_bytes()).ok()
 }
 
 /// Full ref names and where they are checked out.
@@ -204,7 +202,6 @@ pub fn merge_base(workspace: &Workspace, one: &str, other: &str) -> Result<Optio
     let Some(git_dir) = &workspace.git_dir else { return Ok(None) };
     let mut repository = git::open(git_dir)?;
     repository.object_cache_size_if_unset(4 << 20);
-    let id = |hex: &str| gix::ObjectId::from_hex(hex.as_bytes()).ok();
-    let (Some(one), Some(other)) = (id(one), id(other)) else { return Ok(None) };
+    let (Some(one), Some(other)) = (id_of(one), id_of(other)) else { return Ok(None) };
     Ok(repository.merge_base(one, other).ok().flatten().map(|base| base.to_string()))
 }

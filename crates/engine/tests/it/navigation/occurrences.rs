@@ -236,6 +236,113 @@ class B {
     );
 }
 
+/// The same in languages whose private members a file keeps to itself; what is private in a trait is
+/// there for every class that uses the trait.
+#[test]
+fn private_members_of_more_languages() {
+    check_references(
+        r#"
+//- /a.php
+<?php
+class A {
+    private function re$0set() {}
+    function run($all) { $all->make()->reset(); }
+}
+//- /b.php
+<?php
+class B { function run($all) { $all->make()->reset(); } }
+"#,
+        expect![[r#"
+            a.php:4:40 call reset in A::run, likely unique_name
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /a.php
+<?php
+trait A {
+    private function re$0set() {}
+}
+//- /b.php
+<?php
+class B {
+    use A;
+    function run() { $this->reset(); }
+}
+"#,
+        expect![[r#"
+            b.php:4:29 call reset in B::run, static enclosing_type
+            1 use in 1 file, 2 occurrences
+        "#]],
+    );
+    check_references(
+        r#"
+//- /a.swift
+class A {
+    fileprivate func re$0set() {}
+    func run(all: Unknown) { all.make().reset() }
+}
+//- /b.swift
+class B {
+    func run(all: Unknown) { all.make().reset() }
+}
+"#,
+        expect![[r#"
+            a.swift:3:41 call reset in A.run, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+}
+
+/// A symbol or atom that is written with the name counts as text where the name is called, and may
+/// be a use where it is not.
+#[test]
+fn symbols_of_a_name() {
+    let fixture = |call: &str| {
+        format!(
+            "//- /a.rb
+class Store
+  def re$0set
+  end
+end
+//- /b.rb
+def run(all)
+  all.make.{call}
+  config[:reset] = 1
+end
+"
+        )
+    };
+    check_references(
+        &fixture("reset"),
+        expect![[r#"
+        b.rb:2:12 call reset in run, possible name_only
+        1 use in 1 file, 3 occurrences, 1 text
+    "#]],
+    );
+    check_references(
+        &fixture("other"),
+        expect![[r#"
+        b.rb:3:11 unknown reset in run, possible name_only
+        1 use in 1 file, 2 occurrences
+    "#]],
+    );
+    check_references(
+        "
+//- /a.ex
+defmodule Store do
+  def re$0set(x), do: x
+  def run(y), do: {:reset, reset(y)}
+end
+",
+        expect![[r#"
+            a.ex:3:28 call reset in Store.run, static scope
+            1 use in 1 file, 3 occurrences, 1 text
+        "#]],
+    );
+}
+
 /// Modules of a file may stand elsewhere.
 #[test]
 fn private_definitions_of_distant_modules() {
