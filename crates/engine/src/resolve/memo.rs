@@ -24,7 +24,7 @@ const KEPT_FILE_BYTES: usize = 96 << 20;
 /// More entries than this are not kept between questions.
 const KEPT_ENTRIES: usize = 200_000;
 
-/// What was found about a name and something else.
+/// Findings about a name and something else.
 pub(super) struct ByName<K, V>(RefCell<FxHashMap<String, FxHashMap<K, V>>>);
 
 impl<K, V> Default for ByName<K, V> {
@@ -82,6 +82,8 @@ pub(crate) struct ResolverMemo {
     pub(super) owners: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
     pub(super) forwarded: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
     pub(super) supertypes: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
+    /// Types, and whether they name supertypes that are not in the view.
+    pub(super) external_above: RefCell<FxHashMap<Symbol, bool>>,
     pub(super) results: RefCell<FxHashMap<Symbol, Arc<Vec<Value>>>>,
     pub(super) parts: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
     /// By group of languages.
@@ -110,6 +112,7 @@ impl Default for ResolverMemo {
             owners: RefCell::default(),
             forwarded: RefCell::default(),
             supertypes: RefCell::default(),
+            external_above: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
             global_imports: RefCell::default(),
@@ -137,6 +140,7 @@ impl ResolverMemo {
             + self.foreign_members.len()
             + self.added_to_all.len()
             + self.results.borrow().len()
+            + self.external_above.borrow().len()
             + self.includes.borrow().len();
         if entries > KEPT_ENTRIES {
             *self = ResolverMemo { modules: std::mem::take(&mut self.modules), ..ResolverMemo::default() };

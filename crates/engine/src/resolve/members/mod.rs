@@ -450,6 +450,18 @@ impl Resolver<'_> {
 
     /// Returns whether a type names supertypes that are not in this view.
     pub(super) fn has_external_supertypes(&self, owner: Symbol) -> Result<bool> {
+        if let Some(known) = self.memo.external_above.borrow().get(&owner) {
+            return Ok(*known);
+        }
+        let (found, is_whole) = self.inference.noting_cuts(|| self.find_external_supertypes(owner));
+        let found = found?;
+        if is_whole {
+            self.memo.external_above.borrow_mut().insert(owner, found);
+        }
+        Ok(found)
+    }
+
+    fn find_external_supertypes(&self, owner: Symbol) -> Result<bool> {
         let mut pending = vec![owner];
         let mut seen = Vec::new();
         while let Some(owner) = pending.pop() {

@@ -21,20 +21,20 @@ pub(super) type AheadBehind = (usize, usize);
 
 /// Bits of the tips that reach a commit, and of the base.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Reached([u64; WORDS]);
+struct TipSet([u64; WORDS]);
 
-impl Reached {
+impl TipSet {
     fn has(self, bit: usize) -> bool {
         self.0[bit / 64] & (1 << (bit % 64)) != 0
     }
 
-    fn with_bit(mut self, bit: usize) -> Reached {
+    fn with_bit(mut self, bit: usize) -> TipSet {
         self.0[bit / 64] |= 1 << (bit % 64);
         self
     }
 
-    fn with(self, other: Reached) -> Reached {
-        Reached(std::array::from_fn(|at| self.0[at] | other.0[at]))
+    fn with(self, other: TipSet) -> TipSet {
+        TipSet(std::array::from_fn(|at| self.0[at] | other.0[at]))
     }
 }
 
@@ -47,8 +47,8 @@ pub(super) struct CommitNode {
 
 /// The state of a commit in one walk.
 #[derive(Clone, Copy, Default)]
-struct Visit {
-    reached: Reached,
+struct CommitVisit {
+    reached: TipSet,
     is_queued: bool,
 }
 
@@ -93,9 +93,9 @@ impl History<'_> {
     }
 
     /// Visits all commits that not everything reaches, and some that everything does.
-    fn reached(&mut self, base: ObjectId, tips: &[ObjectId]) -> Option<FxHashMap<ObjectId, Visit>> {
-        let mut all = Reached::default();
-        let mut visits: FxHashMap<ObjectId, Visit> = FxHashMap::default();
+    fn reached(&mut self, base: ObjectId, tips: &[ObjectId]) -> Option<FxHashMap<ObjectId, CommitVisit>> {
+        let mut all = TipSet::default();
+        let mut visits: FxHashMap<ObjectId, CommitVisit> = FxHashMap::default();
         for (bit, id) in tips.iter().copied().enumerate().chain([(BASE, base)]) {
             all = all.with_bit(bit);
             let visit = visits.entry(id).or_default();

@@ -236,8 +236,7 @@ class B {
     );
 }
 
-/// The same in languages whose private members a file keeps to itself; what is private in a trait is
-/// there for every class that uses the trait.
+/// Members that a file keeps to itself; those of a trait are there for every class that uses it.
 #[test]
 fn private_members_of_more_languages() {
     check_references(
