@@ -46,7 +46,7 @@ fn what_is_saved_is_in_the_next_answer() {
     for round in 0..10 {
         let name = format!("more_{round}");
         workspace.write("lib/more.py", &format!("def {name}():\n    return {round}\n"));
-        let answer = client.answer("locate_symbol", json!({"symbol": name}));
+        let answer = client.answer("locate_symbol", json!({"symbol": name, "freshness": "balanced"}));
         let is_found = answer["results"].as_array().unwrap().iter().any(|hit| hit["name"] == name.as_str());
         assert!(is_found || answer["metadata"]["freshness_status"] == "stale", "{answer}");
     }
@@ -60,17 +60,43 @@ fn what_is_saved_is_in_the_next_answer() {
     );
 }
 
-#[test]
-fn what_is_stored_so_far_answers_and_says_so() {
+/// Files that are indexed one by one, each saved before the next.
+fn slow_to_index() -> TestWorkspace {
     let files: String =
         (0..150).map(|n| format!("//- /src/f{n}.py\ndef part_{n}():\n    return shared({n})\n")).collect();
     let settings = "//- /.codecompass/config.toml\n[index]\nsave_every_ms = 0\nthreads = 1\n";
-    let workspace = TestWorkspace::git(&format!("{settings}{files}"));
+    TestWorkspace::git(&format!("{settings}{files}"))
+}
+
+#[test]
+fn what_is_not_indexed_yet_is_not_denied() {
+    let workspace = slow_to_index();
+    let args = ["--index-wait", "0", "--answers", "text"];
+    let mut client = Client::connect(&workspace, Era::Initialize, &args);
+    loop {
+        let result = client.call("find_references", json!({"symbol": "part_1", "freshness": "balanced"}));
+        if result["isError"] == true {
+            assert!(text(&result).contains("index_in_progress"), "{result}");
+            continue;
+        }
+        let is_whole = !text(&result).contains("not complete; more may be found");
+        let denies = text(&result).contains("occurs nowhere else");
+        assert_eq!(denies, is_whole, "{result}");
+        if is_whole {
+            break;
+        }
+        assert!(text(&result).contains("no use of it was found in what is indexed so far"), "{result}");
+    }
+}
+
+#[test]
+fn what_is_stored_so_far_answers_and_says_so() {
+    let workspace = slow_to_index();
     let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "0"]);
     // How much was found while the index was being built.
     let mut partial = 0;
     loop {
-        let result = client.call("search_code", json!({"query": "shared", "limit": 5}));
+        let result = client.call("search_code", json!({"query": "shared", "limit": 5, "freshness": "balanced"}));
         let answer: Value = serde_json::from_str(text(&result)).unwrap();
         if result["isError"] == true {
             assert_eq!(answer["error"]["code"], "index_in_progress", "{answer}");

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{Hit, UseClass};
 
 use super::account::{account_text, definitions_text, unread_text};
+use crate::api::metadata::Completeness;
 use crate::api::navigate::accounting::ClassCounts;
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
@@ -83,7 +84,9 @@ fn summary(answer: &RefsAnswer, audience: Audience) -> String {
     };
     if answer.total == 0 {
         let none = if extra.left_out_by_filters > 0 { "no use that fits" } else { "no use of it was found" };
+        let is_whole = answer.metadata.result_completeness != Some(Completeness::Partial);
         let rest = match accounting {
+            _ if !is_whole => format!("{DIM} in what is indexed so far{DIM:#}"),
             Some(account) if account.occurrences == account.definitions && account.unread.is_empty() => {
                 format!("{DIM}; `{}` occurs nowhere else in files of its language{DIM:#}", shown(&account.name))
             }
