@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Nothing takes as long; what does not come by then does not come.
-pub const DEADLINE: Duration = Duration::from_secs(120);
+pub const DEADLINE: Duration = Duration::from_secs(600);
 
 /// Waits until something holds.
 ///

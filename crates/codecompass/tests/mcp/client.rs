@@ -14,6 +14,8 @@ use crate::PROGRAM;
 /// On a busy machine the first index takes longer than a server waits by itself; flags count more
 /// than this.
 pub(crate) const PATIENT: (&str, &str) = ("CODECOMPASS_SERVER_INDEX_WAIT_SECONDS", "600");
+/// The time of a call limits that wait, too.
+const LONG_CALLS: (&str, &str) = ("CODECOMPASS_SERVER_CALL_TIMEOUT_SECONDS", "900");
 
 /// The version of the protocol that the client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +40,11 @@ pub(crate) struct Client {
 impl Client {
     /// Starts the server and says nothing yet. Its answers are JSON unless `args` say otherwise.
     ///
-    /// It does not read the history by itself, since some answers have more once it has.
+    /// It does not read the history by itself, since some answers have more once it has, and it
+    /// answers from what is on disk, however long that takes, unless a call asks otherwise.
     pub(crate) fn start(workspace: &TestWorkspace, args: &[&str]) -> Client {
-        Client::start_with(workspace, args, &[("CODECOMPASS_HISTORY_BACKGROUND", "false")])
+        let variables = [("CODECOMPASS_HISTORY_BACKGROUND", "false"), ("CODECOMPASS_FRESHNESS_POLICY", "strict")];
+        Client::start_with(workspace, args, &variables)
     }
 
     /// The same with these variables.
@@ -49,7 +53,7 @@ impl Client {
         let args: Vec<&str> = ["serve-mcp"].iter().chain(form).chain(args).copied().collect();
         let mut command = workspace.command(PROGRAM, &args);
         let mut child =
-            command.env(PATIENT.0, PATIENT.1).envs(variables.iter().copied()).stdin(Stdio::piped()).spawn().unwrap();
+            command.envs([PATIENT, LONG_CALLS]).envs(variables.iter().copied()).stdin(Stdio::piped()).spawn().unwrap();
         let (sender, received) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || {

@@ -103,7 +103,7 @@ fn while_the_index_is_built() {
     // A fast machine may be done already; then there is nothing to see.
     if status["indexing_status"] == "indexing" {
         assert!(status["progress"]["total"].is_u64(), "{status}");
-        let error = client.call("search_code", json!({"query": "steady_1_1"}));
+        let error = client.call("search_code", json!({"query": "steady_1_1", "freshness": "balanced"}));
         if error["isError"] == true {
             let error: Value = serde_json::from_str(text(&error)).unwrap();
             assert_eq!(error["error"]["code"], "index_in_progress", "{error}");
@@ -111,7 +111,8 @@ fn while_the_index_is_built() {
         }
         // What is not there yet is not said to be nowhere.
         for number in [1, 20, 40] {
-            let result = client.call("find_references", json!({"symbol": format!("steady_{number}_1")}));
+            let question = json!({"symbol": format!("steady_{number}_1"), "freshness": "balanced"});
+            let result = client.call("find_references", question);
             if result["isError"] == true {
                 let error: Value = serde_json::from_str(text(&result)).unwrap();
                 assert_eq!(error["error"]["code"], "index_in_progress", "{error}");
@@ -157,7 +158,7 @@ fn an_index_of_before_answers_meanwhile() {
         workspace.write(&format!("src/more{number}.py"), &format!("def added_{number}():\n    return {number}\n"));
     }
     let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "0"]);
-    let answer = client.answer("locate_symbol", json!({"symbol": "steady_1_1"}));
+    let answer = client.answer("locate_symbol", json!({"symbol": "steady_1_1", "freshness": "balanced"}));
     assert_eq!(answer["results"][0]["path"], "src/file1.py");
     if answer["metadata"]["indexing_status"] == "indexing" {
         assert_eq!(answer["metadata"]["freshness_status"], "syncing");
