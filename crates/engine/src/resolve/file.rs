@@ -8,6 +8,7 @@ use codecompass_syntax::{Language, ResolveRules, language_named};
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::entity::Entity;
 use crate::store::Snapshot;
 use crate::store::facts::{Outline, Uses};
 
@@ -127,6 +128,12 @@ impl FileOutline {
 
     pub(crate) fn definitions(&self) -> &[Definition] {
         &self.outline.definitions
+    }
+
+    /// Returns the definition that an entity is, if it stands in this file.
+    pub(crate) fn own_definition(&self, entity: &Entity) -> Option<&Definition> {
+        let Entity::Symbol(symbol) = entity else { return None };
+        self.definitions().get(symbol.ordinal as usize).filter(|_| symbol.version == self.version)
     }
 
     /// Numbers of the definitions with this name, without the titles of tests.

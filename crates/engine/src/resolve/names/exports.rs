@@ -45,9 +45,8 @@ impl Resolver<'_> {
     /// Returns whether a file exports something else than these definitions under their name: it
     /// does not export them, and gives the name to another.
     pub(super) fn is_given_away(&self, file: &FileView, name: &str, defined: &[Entity]) -> bool {
-        let is_exported = |entity: &Entity| match entity {
-            Entity::Symbol(symbol) => file.definitions()[symbol.ordinal as usize].visibility != Visibility::Private,
-            _ => true,
+        let is_exported = |entity: &Entity| {
+            file.own_definition(entity).is_none_or(|definition| definition.visibility != Visibility::Private)
         };
         let gives = |import: &Import| import.reexport && import.alias.as_deref() == Some(name);
         !defined.iter().any(is_exported) && file.outline.imports.iter().any(gives)

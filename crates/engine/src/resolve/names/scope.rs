@@ -423,19 +423,16 @@ fn is_indented(definition: &Definition) -> bool {
 /// Returns whether a definition of the file is a member of an object or a class without a name, and
 /// not a name in the code around it.
 fn is_member(file: &FileView, entity: &Entity) -> bool {
-    let Entity::Symbol(symbol) = entity else { return false };
-    let kind = file.definitions()[symbol.ordinal as usize].kind;
-    matches!(kind, Kind::Method | Kind::Field | Kind::Property | Kind::Constructor)
+    let kind = file.own_definition(entity).map(|definition| definition.kind);
+    matches!(kind, Some(Kind::Method | Kind::Field | Kind::Property | Kind::Constructor))
 }
 
 /// Leaves out members that stand apart from what they belong to, unless there is nothing else.
 pub(super) fn without_members(file: &FileView, found: Vec<Entity>) -> Vec<Entity> {
-    let is_member = |entity: &Entity| match entity {
-        Entity::Symbol(symbol) => {
-            let definition = &file.definitions()[symbol.ordinal as usize];
+    let is_member = |entity: &Entity| {
+        file.own_definition(entity).is_some_and(|definition| {
             definition.parent.is_none() && matches!(definition.kind, Kind::Method | Kind::Field)
-        }
-        _ => false,
+        })
     };
     if found.iter().all(is_member) { found } else { found.into_iter().filter(|entity| !is_member(entity)).collect() }
 }

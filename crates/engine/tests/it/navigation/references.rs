@@ -710,3 +710,34 @@ run()
     let left_out: Vec<(&str, u32)> = answer.few_filtered.iter().map(|site| (site.kind_name(), site.line)).collect();
     assert_eq!(left_out, [("import", 1)]);
 }
+
+/// The definition that an import may give has a higher number than any in the file that imports it.
+#[test]
+fn alternative_in_a_longer_file() {
+    check_references(
+        r#"
+//- /longer.py
+class One:
+    def a(self): ...
+    def b(self): ...
+    def c(self): ...
+
+
+def cho$0sen():
+    return 1
+//- /main.py
+try:
+    from longer import chosen
+except ImportError:
+    def chosen():
+        return 2
+
+chosen()
+"#,
+        expect![[r#"
+            main.py:2:24 import chosen, static import
+            main.py:7:1 call chosen, static scope
+            2 uses in 1 file, 4 occurrences, 1 other
+        "#]],
+    );
+}
