@@ -23,7 +23,7 @@ function definitions(string $root): array
         }
         $path = substr($file->getPathname(), strlen($root));
         $tokens = PhpToken::tokenize(file_get_contents($file->getPathname()));
-        [$namespace, $class] = ['', ''];
+        [$namespace, $class, $is_trait] = ['', '', false];
         foreach ($tokens as $at => $token) {
             $next = $at + 1;
             while (isset($tokens[$next]) && ($tokens[$next]->isIgnorable() || $tokens[$next]->text === '&')) {
@@ -32,13 +32,14 @@ function definitions(string $root): array
             $named = $tokens[$next] ?? null;
             $is_after = $at > 1 && in_array($tokens[$at - 1]->text, ['::', '->'], true);
             if ($token->is(T_NAMESPACE) && $named) {
-                [$namespace, $class] = [$named->text, ''];
+                [$namespace, $class, $is_trait] = [$named->text, '', false];
             } elseif ($token->is([T_CLASS, T_TRAIT, T_INTERFACE, T_ENUM]) && $named?->is(T_STRING) && !$is_after) {
                 $class = ltrim($namespace . '\\' . $named->text, '\\');
+                $is_trait = $token->is(T_TRAIT);
             } elseif ($token->is(T_FUNCTION) && $named?->is(T_STRING)) {
                 $text = file($file->getPathname())[$named->line - 1];
                 $column = strpos($text, $named->text) + 1;
-                $found[strtolower($named->text)][] = [$class, $path, $named->line, $column, $named->text];
+                $found[strtolower($named->text)][] = [$class, $path, $named->line, $column, $named->text, $is_trait];
             }
         }
     }
@@ -59,7 +60,12 @@ while (($line = fgets($input)) !== false) {
     [$class, $method] = preg_match('/^(.*)(?:->|::)(\w+)$/', $function, $parts) ? [$parts[1], $parts[2]] : ['', $function];
     $short = substr(strrchr('\\' . $method, '\\'), 1);
     $candidates = array_filter($definitions[strtolower($short)] ?? [], fn ($known) => $known[0] === $class);
-    if (count($candidates) !== 1) {
+    if (!$candidates && $class !== '') {
+        // A method of a trait is traced with the class that uses it.
+        $candidates = array_filter($definitions[strtolower($short)] ?? [], fn ($known) => $known[5]);
+    }
+    // Code of `eval` has no file.
+    if (count($candidates) !== 1 || !is_file($path)) {
         continue;
     }
     $lines[$path] ??= file($path);

@@ -119,6 +119,16 @@ pub struct ResolveRules {
     pub doc_members: bool,
     /// The type of a literal text; `str` if empty.
     pub text_type: String,
+    /// The type of a literal number; nothing is known of it if empty.
+    pub number_type: String,
+    /// Types that say nothing of a value's members (`any`).
+    pub dynamic_types: Vec<String>,
+    /// A type parameter without a bound has whatever members are used of it.
+    pub open_type_parameters: bool,
+    /// Members that give the type of an instance (`x.class`).
+    pub type_members: Vec<String>,
+    /// A type does not have the members of its instances, nor they those of the type.
+    pub sides_apart: bool,
     /// Types that all others inherit from.
     pub root_types: Vec<String>,
     /// Decorators of functions of a type that take no instance.

@@ -30,7 +30,10 @@ impl Resolver<'_> {
         let chain = file.chain(receiver);
         let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)));
         match chain.root {
-            ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => return Ok(true),
+            // Types of literals are outside, but classes that are open may have been added to.
+            ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => {
+                return Ok(!file.language.is_open(Kind::Class));
+            }
             ChainRoot::Name(first)
                 if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first)? =>
             {

@@ -9,6 +9,7 @@ use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::{Given, names_type};
+use crate::resolve::members::sides::side_asked;
 use crate::resolve::value::Value;
 use crate::resolve::visibility::{is_beyond_values, is_member_of_value};
 
@@ -47,11 +48,18 @@ impl Resolver<'_> {
                         confidence = if members.is_empty() { confidence } else { Confidence::Heuristic };
                     }
                     is_external |= members.is_empty() && self.has_external_supertypes(*owner)?;
+                    if let Some(side) = side_asked(file, reference, receiver, value) {
+                        let (kept, is_there) = self.on_side(members, side)?;
+                        members = kept;
+                        if !is_there && file.rules().sides_apart {
+                            confidence = Confidence::Heuristic;
+                        }
+                    }
                     entities.extend(members.into_iter().map(Entity::Symbol));
                 }
                 Value::Foreign(head, _) => {
                     is_external = true;
-                    let members = self.foreign_members(head, name)?;
+                    let members = self.foreign_members(file.language, head, name)?;
                     entities.extend(members.into_iter().map(Entity::Symbol));
                 }
                 Value::External | Value::List(_) | Value::Tuple(_) => is_external = true,

@@ -74,7 +74,8 @@ pub(crate) struct ResolverMemo {
     pub(super) named_apart: RefCell<FxHashMap<String, Arc<Apart>>>,
     /// Members of types by name, and whether that is a guess.
     pub(super) members: ByName<Symbol, (Arc<[Symbol]>, bool)>,
-    /// Members that are added to types outside of the view, by the names of both.
+    /// Members that are added to types outside of the view, by the names of both and the group of
+    /// languages.
     pub(super) foreign_members: ByName<String, Arc<[Symbol]>>,
     /// Members that are added to every type of a group of languages.
     pub(super) added_to_all: ByName<&'static str, Arc<[Symbol]>>,

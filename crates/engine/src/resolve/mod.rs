@@ -38,6 +38,7 @@ pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
+pub(crate) use crate::resolve::members::sides::side_of;
 pub(crate) use crate::resolve::memo::ResolverMemo;
 pub(crate) use crate::resolve::names::exports::{is_default_name, stands_for_folder};
 pub(crate) use crate::resolve::names::modules::layout::{folder_of, joined, normal};

@@ -524,3 +524,8 @@
       (template_type name: (type_identifier) @name)
       (qualified_identifier name: (template_type name: (type_identifier) @name))
     ]) @reference.declaration)
+
+; Type parameters
+(type_parameter_declaration (type_identifier) @local.type)
+(optional_type_parameter_declaration name: (type_identifier) @local.type)
+(variadic_type_parameter_declaration (type_identifier) @local.type)

@@ -108,6 +108,12 @@ impl Language {
         self.settings().content == Content::Code
     }
 
+    /// Returns the separator before the name of a member of this kind, if it is another than between
+    /// other parts of a qualified name.
+    pub fn member_separator(&self, kind: Kind) -> Option<&str> {
+        self.settings().member_separators.get(kind.as_str()).map(String::as_str)
+    }
+
     /// Returns the separator between the parts of a qualified name.
     pub fn separator(&self) -> &str {
         &self.settings().separator

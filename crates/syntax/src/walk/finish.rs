@@ -6,7 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Walk;
 use super::bindings::{self, Bound, Lookup, LookupPlace};
 use crate::extract::Matches;
-use crate::facts::{ChainRoot, ChainStep, Definition, FileFacts, Kind, RefKind, Reference, Visibility};
+use crate::facts::{
+    Binding, BindingKind, ChainRoot, ChainStep, Definition, FileFacts, Kind, RefKind, Reference, Visibility,
+};
 use crate::settings::Settings;
 
 impl Walk<'_, '_> {
@@ -136,6 +138,12 @@ impl Roots {
         };
         let mut references = Vec::with_capacity(facts.references.len());
         let mut own = Vec::new();
+        let functions: FxHashSet<&str> = if settings.calls_before_variables {
+            let functions = facts.definitions.iter().filter(|definition| definition.kind.is_callable());
+            functions.map(|definition| definition.name.as_str()).collect()
+        } else {
+            FxHashSet::default()
+        };
         for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
             let place = LookupPlace { enclosing: reference.enclosing, nameless: *nameless, byte: *byte };
             let (leads, follows) = if settings.paths_apart {
@@ -143,7 +151,9 @@ impl Roots {
             } else {
                 (false, false)
             };
-            if is_own(&lookup, settings, reference, place, leads) {
+            let is_function = functions.contains(facts.names[reference.name as usize].as_str())
+                && calls_variable(&lookup, reference, place);
+            if !is_function && is_own(&lookup, settings, reference, place, leads) {
                 match member_called(facts, &lookup, settings, reference, place) {
                     // A call of what was taken out of an object calls the object's member.
                     Some((receiver, from)) => {
@@ -190,7 +200,9 @@ fn is_own(
     place: LookupPlace,
     leads_path: bool,
 ) -> bool {
-    let is_function = settings.calls_apart && reference.kind == RefKind::Call;
+    // Where functions are called by their names alone, a name without arguments may be a variable.
+    let is_clear = !settings.resolve.bare_calls || reference.call_arguments().is_some();
+    let is_function = settings.calls_apart && reference.kind == RefKind::Call && is_clear;
     let is_outside = matches!(reference.kind, RefKind::Import | RefKind::Declaration);
     if reference.receiver.is_some() || is_outside || is_function {
         return false;
@@ -198,6 +210,14 @@ fn is_own(
     let may_be_variable = reference.kind != RefKind::Type && !leads_path;
     lookup.is_type_parameter(reference.name, reference.enclosing)
         || (may_be_variable && lookup.value(reference.name, place).is_some_and(|index| lookup.is_variable(index)))
+}
+
+/// Returns whether a name is called that a variable without a declared type has. Parameters, which
+/// functions may be passed for, have one.
+fn calls_variable(lookup: &Lookup<'_>, reference: &Reference, place: LookupPlace) -> bool {
+    let variable = || lookup.value(reference.name, place).map(|index| &lookup.bound[index as usize].binding);
+    let is_plain = |binding: &Binding| binding.kind == BindingKind::Variable && binding.declared.is_none();
+    reference.kind == RefKind::Call && variable().is_some_and(is_plain)
 }
 
 /// Returns the object that a called name was taken out of, if that is a name with its qualifiers,

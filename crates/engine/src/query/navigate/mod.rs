@@ -38,6 +38,7 @@ use crate::query::program_roles::ProgramRoles;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{
     Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, is_default_name, language_of,
+    side_of,
 };
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -190,7 +191,8 @@ impl<'view> Navigator<'view> {
             let same_place = other.parent == definition.parent && *ordinal != symbol.ordinal;
             // Methods of several types may stand side by side.
             let same_place = same_place && other.qualified_name == definition.qualified_name;
-            let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
+            let same_side = side_of(&file, other) == side_of(&file, &definition);
+            let is_one = same_place && overloads && same_side && self.are_overloads(&file, symbol.ordinal, *ordinal);
             let is_merged = same_place && file.is_one_symbol(&definition, other);
             if is_merged || is_one && self.resolver.may_be_one(&file, &definition, other) {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });

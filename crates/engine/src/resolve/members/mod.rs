@@ -7,13 +7,14 @@ pub(super) mod objects;
 pub(super) mod overloads;
 pub(super) mod parts;
 pub(super) mod relations;
+pub(super) mod sides;
 pub(super) mod taken_in;
 pub(super) mod undeclared;
 
 use std::sync::Arc;
 
-use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, TypeExpr};
+use codecompass_syntax::{Language, ModuleSystem};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -289,22 +290,27 @@ impl Resolver<'_> {
     }
 
     /// Members that blocks of this view add to a type outside of it.
-    pub(super) fn foreign_members(&self, head: &str, name: &str) -> Result<Vec<Symbol>> {
-        if let Some(known) = self.memo.foreign_members.get(name, head) {
+    pub(super) fn foreign_members(&self, language: &Language, head: &str, name: &str) -> Result<Vec<Symbol>> {
+        let group = language.group();
+        let key = format!("{group} {head}");
+        if let Some(known) = self.memo.foreign_members.get(name, key.as_str()) {
             return Ok(known.to_vec());
         }
-        let (found, is_whole) = self.inference.noting_cuts(|| self.find_foreign_members(head, name));
+        let (found, is_whole) = self.inference.noting_cuts(|| self.find_foreign_members(group, head, name));
         let found = found?;
         if is_whole {
-            self.memo.foreign_members.insert(name, head.to_string(), found.as_slice().into());
+            self.memo.foreign_members.insert(name, key, found.as_slice().into());
         }
         Ok(found)
     }
 
-    fn find_foreign_members(&self, head: &str, name: &str) -> Result<Vec<Symbol>> {
+    fn find_foreign_members(&self, group: &str, head: &str, name: &str) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
+            if file.language.group() != group {
+                continue;
+            }
             let Some(parent) = definition.parent else {
                 if self.extends_foreign(&file, *symbol, &definition, head)? {
                     found.push(*symbol);

@@ -126,6 +126,9 @@ impl Resolver<'_> {
         if !values.is_empty() {
             return Ok(values);
         }
+        if path.len() == 1 && is_one_of(&rules.dynamic_types, last) {
+            return Ok(Vec::new());
+        }
         let inner = |argument: &TypeExpr<'_>| self.type_values(file, enclosing, argument, depth + 1);
         if is_one_of(&rules.transparent, last) {
             return arguments.first().map_or(Ok(Vec::new()), inner);

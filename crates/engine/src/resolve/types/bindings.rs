@@ -124,6 +124,9 @@ impl Resolver<'_> {
         let Some(_deeper) = self.inference.step() else { return Ok(Vec::new()) };
         if binding.kind == BindingKind::Type {
             let Some(bound) = binding.declared.and_then(|bound| file.declared(bound)) else {
+                if file.rules().open_type_parameters {
+                    return Ok(Vec::new());
+                }
                 return Ok(vec![Value::Foreign(file.name(binding.name).into(), Arc::default())]);
             };
             return self.type_values(file, binding.enclosing, &bound.expression(), 1);

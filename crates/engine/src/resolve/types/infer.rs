@@ -156,9 +156,11 @@ impl Resolver<'_> {
             return Ok((self.type_values(file, enclosing, &declared.expression(), 1)?, taken));
         }
         let foreign = |name: &str| vec![Value::Foreign(name.into(), Arc::default())];
-        let text_type = file.rules().text_type.as_str();
+        let rules = file.rules();
         let values = match chain.root {
-            ChainRoot::String => foreign(if text_type.is_empty() { "str" } else { text_type }),
+            ChainRoot::String if rules.text_type.is_empty() => foreign("str"),
+            ChainRoot::String => self.literal_value(file, &rules.text_type)?,
+            ChainRoot::Number if !rules.number_type.is_empty() => self.literal_value(file, &rules.number_type)?,
             ChainRoot::Unit => foreign("()"),
             ChainRoot::Number | ChainRoot::Map | ChainRoot::Global => vec![Value::External],
             // What is in it may well be of this repository.
@@ -174,6 +176,12 @@ impl Resolver<'_> {
             }
         };
         Ok((values, 0))
+    }
+
+    /// Returns the value of a literal of a type, which the view may add members to.
+    fn literal_value(&self, file: &FileView, type_name: &str) -> Result<Vec<Value>> {
+        let reopened = if file.language.is_open(Kind::Class) { self.shared_type(file, type_name)? } else { None };
+        Ok(vec![reopened.map_or_else(|| Value::Foreign(type_name.into(), Arc::default()), Value::instance)])
     }
 
     /// Returns the same for a root that is a name.
@@ -356,7 +364,7 @@ impl Resolver<'_> {
                 self.values_of_members(&members, value)
             }
             Value::Foreign(head, _) => {
-                let members = self.foreign_members(head, name)?;
+                let members = self.foreign_members(file.language, head, name)?;
                 if members.is_empty() {
                     Ok(self.member_of_foreign(file.rules(), value, name))
                 } else {

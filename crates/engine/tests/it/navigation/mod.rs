@@ -24,4 +24,6 @@ mod parts;
 mod places;
 mod references;
 mod related;
+#[path = "uses/sides.rs"]
+mod sides;
 mod trace;

@@ -1,0 +1,71 @@
+//! The two sides of a type: members of the type itself (static methods, class methods), and members
+//! of its instances.
+
+use codecompass_syntax::facts::{ChainExpr, Definition, Kind, Reference};
+
+use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::Symbol;
+use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::value::Value;
+
+/// The side of a type that a name is looked up on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Type,
+    Instance,
+}
+
+impl Resolver<'_> {
+    /// Of members of one name, those on a side; all of them, and `false`, if none is there.
+    pub(in crate::resolve) fn on_side(&self, members: Vec<Symbol>, side: Side) -> Result<(Vec<Symbol>, bool)> {
+        let mut kept = Vec::with_capacity(members.len());
+        for member in &members {
+            if self.definition(*member)?.is_none_or(|(file, definition)| side_of(&file, &definition) == side) {
+                kept.push(*member);
+            }
+        }
+        Ok(if kept.is_empty() { (members, false) } else { (kept, true) })
+    }
+}
+
+/// Returns the side that a member of `value` is looked up on, if the place tells: the name of the
+/// instance stands for the type in methods of the type.
+pub(in crate::resolve) fn side_asked(
+    file: &FileView,
+    reference: &Reference,
+    receiver: &ChainExpr<'_>,
+    value: &Value,
+) -> Option<Side> {
+    let rules = file.rules();
+    let is_one_of = |words: &[String], name: &str| words.iter().any(|word| word == name);
+    let is_type = |name: &str| !receiver.steps.is_empty() && is_one_of(&rules.type_members, name);
+    if receiver.last_name().is_some_and(is_type) {
+        return Some(Side::Type);
+    }
+    let stands_alone = receiver.as_name().filter(|_| reference.root.is_none());
+    if stands_alone.is_some_and(|name| is_one_of(&rules.instance_words, name) || is_one_of(&rules.super_words, name)) {
+        return side_around(file, reference.enclosing);
+    }
+    match value {
+        Value::Type(_) => Some(Side::Type),
+        Value::Instance(..) => Some(Side::Instance),
+        _ => None,
+    }
+}
+
+/// Returns the side of the method around a place.
+fn side_around(file: &FileOutline, enclosing: Option<u32>) -> Option<Side> {
+    let (_, around) = file.outwards(enclosing).find(|(_, around)| around.kind != Kind::Function)?;
+    matches!(around.kind, Kind::Method | Kind::Constructor).then(|| side_of(file, around))
+}
+
+/// Returns the side that a member stands on.
+pub(crate) fn side_of(file: &FileOutline, member: &Definition) -> Side {
+    let is_marked = member.modifiers.contains("static");
+    // Where members of instances have a mark of their own before the name, others do not have it.
+    let mark = file.language.member_separator(member.kind).filter(|mark| *mark != file.language.separator());
+    let before = member.qualified_name.strip_suffix(member.name.as_str());
+    let is_apart = mark.zip(before).is_some_and(|(mark, before)| !before.is_empty() && !before.ends_with(mark));
+    if is_marked || is_apart { Side::Type } else { Side::Instance }
+}
