@@ -343,3 +343,111 @@ export function Button({ label }: ButtonProps) { return <b>{label}</b> }
     "#]],
     );
 }
+
+#[test]
+fn uses_of_an_import_that_could_not_be_followed() {
+    check_references_with(
+        r#"
+//- /packages/core/package.json
+{ "name": "@acme/kernel", "exports": { ".": { "types": "./dist/index.d.ts", "default": "./dist/index.js" } } }
+//- /packages/core/source/node/main.ts
+export function assert$0Write(path: string) {}
+//- /packages/app/use.ts
+import { assertWrite } from '@acme/kernel'
+import * as kernel from '@acme/kernel/inner'
+export function use() { assertWrite('a'); kernel.assertWrite('b') }
+//- /packages/app/gone.ts
+import { assertWrite } from './gone.js'
+assertWrite('c')
+//- /packages/app/other.ts
+import { assertWrite } from 'elsewhere'
+assertWrite('d')
+"#,
+        &all_uses(),
+        expect![[r#"
+            packages/app/gone.ts:1:10 import assertWrite, possible name_only
+            packages/app/gone.ts:2:1 call assertWrite, possible name_only
+            packages/app/use.ts:1:10 import assertWrite, possible name_only
+            packages/app/use.ts:3:25 call assertWrite in use, possible name_only
+            packages/app/use.ts:3:50 call assertWrite in use, possible name_only
+            5 uses in 2 files, 8 occurrences, 2 other
+        "#]],
+    );
+}
+
+#[test]
+fn packages_lead_to_the_sources_of_what_is_built() {
+    check_references_with(
+        r#"
+//- /packages/core/package.json
+{
+  "name": "@acme/kernel",
+  "exports": {
+    ".": { "types": "./dist/node/index.d.ts", "default": "./dist/node/index.js" },
+    "./direct": { "source": "./src/inner/direct.ts", "default": "./dist/direct.js" },
+    "./parts/*": "./build/parts/*.js"
+  }
+}
+//- /packages/core/src/node/index.ts
+export * from '../write'
+//- /packages/core/src/write.ts
+export function assert$0Write(path: string) {}
+//- /packages/core/src/inner/direct.ts
+export { assertWrite } from '../write'
+//- /packages/core/src/parts/one.ts
+export { assertWrite } from '../write'
+//- /packages/app/use.ts
+import { assertWrite } from '@acme/kernel'
+import { assertWrite as direct } from '@acme/kernel/direct'
+import { assertWrite as part } from '@acme/kernel/parts/one'
+export function use() { assertWrite('a'); direct('b'); part('c') }
+"#,
+        &all_uses(),
+        expect![[r#"
+            packages/app/use.ts:1:10 import assertWrite, static import
+            packages/app/use.ts:2:10 import assertWrite, static import
+            packages/app/use.ts:2:25 import direct, static import
+            packages/app/use.ts:3:10 import assertWrite, static import
+            packages/app/use.ts:3:25 import part, static import
+            packages/app/use.ts:4:25 call assertWrite in use, static import
+            packages/app/use.ts:4:43 call direct in use, static import
+            packages/app/use.ts:4:56 call part in use, static import
+            packages/core/src/inner/direct.ts:1:10 import assertWrite, static import
+            packages/core/src/parts/one.ts:1:10 import assertWrite, static import
+            10 uses in 3 files, 7 occurrences, 4 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn declarations_beside_scripts() {
+    check_references_with(
+        r#"
+//- /types.d.ts
+export declare function ca$0lc(): number
+//- /both.d.ts
+export { calc } from './types.js'
+//- /both.js
+export { calc } from './other.js'
+//- /use.ts
+import { calc } from './types.js'
+import { calc as both } from './both.js'
+import { calc as plain } from './both'
+calc(); both(); plain()
+"#,
+        &all_uses(),
+        expect![[r#"
+            both.d.ts:1:10 import calc, static import
+            use.ts:1:10 import calc, static import
+            use.ts:2:10 import calc, static import
+            use.ts:2:18 import both, static import
+            use.ts:3:10 import calc, static import
+            use.ts:3:18 import plain, static import
+            use.ts:4:1 call calc, static import
+            use.ts:4:9 call both, static import
+            use.ts:4:17 call plain, static import
+            both.js:1:10 import calc, possible name_only
+            10 uses in 3 files, 7 occurrences, 4 renamed
+        "#]],
+    );
+}
