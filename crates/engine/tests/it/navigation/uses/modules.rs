@@ -451,3 +451,141 @@ calc(); both(); plain()
         "#]],
     );
 }
+
+#[test]
+fn a_module_that_is_another_module() {
+    check_references_with(
+        r#"
+//- /package.json
+{ "name": "maker" }
+//- /index.js
+module.exports = require('./lib/maker')
+//- /lib/maker.js
+exports = module.exports = create$0Maker
+function createMaker() {}
+exports.helper = function helper() {}
+//- /lib/all.js
+module.exports = { ...require('./other'), maker: require('./maker'), make: createOther, inner: require('./other').part }
+function createOther() {}
+//- /lib/other.js
+exports.part = function part() {}
+//- /test/use.js
+var make = require('..')
+var again = require('../index')
+const { helper } = require('..')
+const { maker } = require('../lib/all')
+make(); again(); helper(); maker()
+//- /test/all.js
+const all = require('../lib/all')
+all.maker()
+"#,
+        &all_uses(),
+        expect![[r#"
+            lib/all.js:1:43 import maker, static import
+            lib/maker.js:1:28 read createMaker, static scope
+            lib/maker.js:2:10 declaration createMaker, static scope
+            test/all.js:2:5 call maker, static module_member
+            test/use.js:1:5 import make, static import
+            test/use.js:2:5 import again, static import
+            test/use.js:4:9 import maker, static import
+            test/use.js:5:1 call make, static import
+            test/use.js:5:9 call again, static import
+            test/use.js:5:28 call maker, static import
+            10 uses in 4 files, 2 occurrences, 8 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_an_exported_object_gives() {
+    check_references_with(
+        r#"
+//- /all.js
+module.exports = { ...require('./other'), make: create$0Other, inner: require('./other').part }
+function createOther() {}
+//- /other.js
+exports.part = function part() {}
+//- /use.js
+const { make, part, inner } = require('./all')
+make(); part(); inner()
+"#,
+        &all_uses(),
+        expect![[r#"
+            all.js:1:43 import make, static import
+            all.js:1:49 import createOther, static import
+            all.js:2:10 declaration createOther, static scope
+            use.js:1:9 import make, static import
+            use.js:2:1 call make, static import
+            5 uses in 2 files, 2 occurrences, 3 renamed
+        "#]],
+    );
+    check_references_with(
+        r#"
+//- /all.js
+module.exports = { ...require('./other'), inner: require('./other').part }
+//- /other.js
+exports.part = function pa$0rt() {}
+//- /use.js
+const { part, inner } = require('./all')
+part(); inner()
+"#,
+        &all_uses(),
+        expect![[r#"
+            all.js:1:43 import inner, static import
+            all.js:1:69 import part, static import
+            use.js:1:9 import part, static import
+            use.js:1:15 import inner, static import
+            use.js:2:1 call part, static import
+            use.js:2:9 call inner, static import
+            6 uses in 2 files, 5 occurrences, 1 other, 3 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn members_that_an_object_calls_otherwise() {
+    check_references_with(
+        r#"
+//- /utils.js
+function gam$0ma(x) { return x }
+const utils = { gamma, g: gamma }
+module.exports = utils
+//- /use.js
+const { g, gamma: c } = require('./utils')
+const utils = require('./utils')
+const { g: d } = utils
+function run() { g(1); c(2); utils.g(3); d(4) }
+"#,
+        &all_uses(),
+        expect![[r#"
+            use.js:1:12 import gamma, static import
+            use.js:1:19 import c, static import
+            use.js:4:24 call c in run, static import
+            utils.js:2:17 read gamma in utils, static scope
+            utils.js:2:27 read gamma in utils, static scope
+            5 uses in 2 files, 4 occurrences, 2 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn members_that_an_exported_object_calls_otherwise() {
+    check_references_with(
+        r#"
+//- /utils.ts
+function gam$0ma(x) { return x }
+export const utils = { gamma, g: gamma }
+//- /use.ts
+import { utils } from './utils'
+const { g: d, gamma: c } = utils
+function run() { c(2); utils.g(3); d(4) }
+"#,
+        &all_uses(),
+        expect![[r#"
+            utils.ts:2:24 read gamma in utils, static scope
+            utils.ts:2:34 read gamma in utils.g, static scope
+            use.ts:2:15 unknown gamma in c, possible name_only
+            3 uses in 2 files, 4 occurrences
+        "#]],
+    );
+}
