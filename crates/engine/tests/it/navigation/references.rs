@@ -780,11 +780,11 @@ using Alias = Generic<Argument>;
 public class Argument {}
 class User { void Run() { Alias.Test.Go(3); } }
 //- /generic.cs
-internal static class Generic<T> { internal class Test { public static int Go$0(int x) => 1; } }
+internal static class Generic<T> { internal class Test { public static int G$0o(int x) => 1; } }
 "#,
         &all_uses(),
         expect![[r#"
-            use.cs:1:15 type Generic, static package
+            use.cs:3:38 call Go in User.Run, static receiver_type
             1 use in 1 file, 2 occurrences
         "#]],
     );
