@@ -589,3 +589,55 @@ function run() { c(2); utils.g(3); d(4) }
         "#]],
     );
 }
+
+#[test]
+fn callers_through_other_names_of_members() {
+    check_callers(
+        r#"
+//- /utils.ts
+function gam$0ma(x) { return x }
+export const utils = { g: gamma }
+//- /use.ts
+import { utils } from './utils'
+const { g: d } = utils
+function run() { utils.g(3) }
+function other() { d(4) }
+"#,
+        1,
+        expect![[r#"
+            1 other use
+        "#]],
+    );
+    check_callers(
+        r#"
+//- /utils.ts
+export function gam$0ma(x) { return x }
+//- /use.ts
+import * as utils from './utils'
+const { gamma: d } = utils
+function run() { d(4) }
+function other() { const { gamma: e } = utils; e(4) }
+"#,
+        1,
+        expect![[r#"
+            2 possible calls
+        "#]],
+    );
+    check_callers(
+        r#"
+//- /utils.js
+function gam$0ma(x) { return x }
+const utils = { g: gamma }
+module.exports = utils
+//- /use.js
+const { g } = require('./utils')
+const utils = require('./utils')
+function run() { utils.g(3) }
+function other() { g(4) }
+"#,
+        1,
+        expect![[r#"
+            1 other use
+        "#]],
+    );
+}
