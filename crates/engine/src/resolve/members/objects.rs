@@ -40,8 +40,8 @@ impl Resolver<'_> {
         Ok(kept)
     }
 
-    /// Returns the functions and types that variables take as members out of something (`const {
-    /// parse, open: start } = utils`).
+    /// Returns the functions and types that variables take as members of their own names out of
+    /// something (`const { parse } = utils`).
     pub(in crate::resolve) fn taken_members(&self, entities: &[Entity]) -> Result<Vec<Entity>> {
         let mut found = Vec::new();
         for entity in entities {
@@ -50,7 +50,7 @@ impl Resolver<'_> {
             let Some(value) = definition.value.filter(|_| definition.kind.is_value()) else { continue };
             let Some(file) = self.file(symbol.version)? else { continue };
             let chain = file.chain(value);
-            if !matches!(chain.steps.last(), Some(ChainStep::Member(_))) {
+            if !matches!(chain.steps.last(), Some(ChainStep::Member(name)) if *name == definition.name) {
                 continue;
             }
             for value in self.value_of(&file, definition.parent, &chain, definition.value_root)? {
