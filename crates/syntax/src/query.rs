@@ -24,6 +24,7 @@
 //! - `@package`: the package, the first part of every qualified name after it.
 //! - `@bind`: a name of which the same pattern says more. `@bind.type` is its type, or that of a
 //!   function's result, `@bind.value` what it is set to, `@bind.element` what it runs through.
+//!   `@bind.member` is the member of the value that it is where that has another name.
 //!   `(#set! part 0)` and `(#set! part member)` say that it is one part of that,
 //!   `(#set! part "payload 0")` that the value names the variant which holds it there,
 //!   `(#set! first)` that it is the first parameter.
@@ -88,6 +89,7 @@ pub(crate) enum Part {
     Bind,
     BindType,
     BindValue,
+    BindMember,
     BindElement,
     Narrow,
     NarrowType,
@@ -194,6 +196,7 @@ fn capture(name: &str) -> Result<Capture, String> {
         "bind" => Capture::Part(Part::Bind),
         "bind.type" => Capture::Part(Part::BindType),
         "bind.value" => Capture::Part(Part::BindValue),
+        "bind.member" => Capture::Part(Part::BindMember),
         "bind.element" => Capture::Part(Part::BindElement),
         "narrow" => Capture::Part(Part::Narrow),
         "narrow.type" => Capture::Part(Part::NarrowType),

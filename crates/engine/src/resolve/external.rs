@@ -21,8 +21,14 @@ impl Resolver<'_> {
         self.inference.begin();
         let name = file.name(reference.name);
         if reference.kind == RefKind::Import {
-            let mut of_line = file.outline.imports.iter().filter(|import| import.line == reference.line);
-            return Ok(of_line.clone().next().is_some() && of_line.all(|import| !self.may_be_here(file, import)));
+            let mut is_outside = false;
+            for import in file.outline.imports.iter().filter(|import| import.line == reference.line) {
+                if self.may_be_here(file, import)? {
+                    return Ok(false);
+                }
+                is_outside = true;
+            }
+            return Ok(is_outside);
         }
         let Some(receiver) = reference.receiver else {
             return self.is_external_name(file, reference, name);
@@ -38,6 +44,9 @@ impl Resolver<'_> {
                 if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first)? =>
             {
                 return Ok(true);
+            }
+            ChainRoot::Name(first) if reference.root.is_none() && self.may_be_imported(file, first)? => {
+                return Ok(false);
             }
             _ if self.is_in_outside_crate(file, reference)? => return Ok(true),
             _ => {}
@@ -154,7 +163,7 @@ impl Resolver<'_> {
         let is_whole = |import: &&Import| takes_files && import.name.is_none() && import.alias.is_none();
         for import in file.outline.imports.iter().filter(|import| !is_whole(import)) {
             if self.binds(file, import, name)? {
-                if self.may_be_here(file, import) {
+                if self.may_be_here(file, import)? {
                     return Ok(false);
                 }
                 is_taken = true;
@@ -163,29 +172,42 @@ impl Resolver<'_> {
         Ok(is_taken)
     }
 
+    /// Returns whether an import that binds a name names a module that could be one of the
+    /// repository's.
+    pub(super) fn may_be_imported(&self, file: &FileView, name: &str) -> Result<bool> {
+        for import in file
+            .outline
+            .imports
+            .iter()
+            .filter(|import| !import.reexport && import.name.as_deref() != Some("*") || import.alias.is_some())
+        {
+            if self.binds(file, import, name)? && self.may_be_here(file, import)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns whether a module could be one of the repository's.
-    fn may_be_here(&self, file: &FileView, import: &Import) -> bool {
-        const MARKS: [char; 6] = ['.', '/', '@', '~', '#', '$'];
+    fn may_be_here(&self, file: &FileView, import: &Import) -> Result<bool> {
         let rules = file.rules();
         let module = import.module.trim_matches(['"', '\'', '<', '>']);
         let mut parts = module.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty());
-        let Some(first) = parts.next() else { return true };
+        let Some(first) = parts.next() else { return Ok(true) };
         let last = parts.next_back().unwrap_or(first);
         let own_words = [&rules.root_words, &rules.parent_words, &rules.here_words];
-        if own_words.iter().any(|words| words.iter().any(|word| word == first)) {
-            return true;
+        if own_words.iter().any(|words| words.iter().any(|word| word == first)) || is_marked(module) {
+            return Ok(true);
         }
         // A package with an owner (`@babel/core`) is looked for by both of its names.
-        if module.starts_with(MARKS) && !module.starts_with('@') || module.starts_with("@/") {
-            return true;
-        }
         let names = self.path_names();
-        match rules.modules {
+        Ok(match rules.modules {
             // These look up the whole name, so one that was not found is not here.
             ModuleSystem::Names => false,
             ModuleSystem::Folders => names.contains(last) && names.contains(first),
+            ModuleSystem::Files if self.is_own_module(module)? => true,
             _ => names.contains(first.trim_start_matches('@')) || names.contains(last) && module.starts_with('@'),
-        }
+        })
     }
 
     /// Returns whether the repository defines a type of this name that the file could use.
@@ -211,4 +233,10 @@ impl Resolver<'_> {
             names
         })
     }
+}
+
+/// Returns whether a module is named by a path, or by a mark that no package's name begins with.
+pub(super) fn is_marked(module: &str) -> bool {
+    const MARKS: [char; 5] = ['.', '/', '~', '#', '$'];
+    module.starts_with(MARKS) || module.starts_with("@/")
 }

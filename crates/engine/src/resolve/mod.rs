@@ -31,7 +31,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{ChainExpr, Definition, Kind, RefKind, Reference};
+use codecompass_syntax::facts::{ChainExpr, ChainRoot, Definition, Kind, RefKind, Reference};
 
 pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
@@ -194,9 +194,28 @@ impl<'view> Resolver<'view> {
     /// Resolves a reference.
     pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         self.inference.begin();
-        let found = without_itself(file, reference, self.resolve_within(file, reference)?);
+        let mut found = without_itself(file, reference, self.resolve_within(file, reference)?);
+        if found == Resolution::External && self.may_lead_here(file, reference)? {
+            found = Resolution::Unknown;
+        }
         let found = self.of_arity(file, reference, found)?;
         self.with_bodies(file, found)
+    }
+
+    /// Returns whether a reference begins with a name that an import takes from a module which could
+    /// be one of the repository's, and was not found there.
+    fn may_lead_here(&self, file: &FileView, reference: &Reference) -> Result<bool> {
+        if file.rules().modules != ModuleSystem::Files || reference.root.is_some() {
+            return Ok(false);
+        }
+        let first = match reference.receiver {
+            None => file.name(reference.name),
+            Some(receiver) => match file.chain(receiver).root {
+                ChainRoot::Name(first) => first,
+                _ => return Ok(false),
+            },
+        };
+        self.may_be_imported(file, first)
     }
 
     /// Resolves a reference as a step of another resolution, with what is left of its fuel.

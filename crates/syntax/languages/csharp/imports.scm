@@ -7,7 +7,7 @@
 ((using_directive
     name: (identifier) @import.alias
     "="
-    [(identifier) (alias_qualified_name) (generic_name)] @import.module) @import
+    [(identifier) @import.module (alias_qualified_name) @import.module (generic_name . (identifier) @import.module)]) @import
   (#not-match? @import "^global\\s"))
 ((using_directive
     name: (identifier) @import.alias
@@ -18,7 +18,7 @@
     "global"
     name: (identifier) @import.alias
     "="
-    [(identifier) (alias_qualified_name) (generic_name)] @import.module) @import
+    [(identifier) @import.module (alias_qualified_name) @import.module (generic_name . (identifier) @import.module)]) @import
   (#set! reexport))
 ((using_directive
     "global"

@@ -9,6 +9,9 @@
     ])
     value: (_) @bind.value)
   (#set! part member))
+(variable_declarator
+  name: (object_pattern (pair_pattern key: (property_identifier) @bind.member value: (identifier) @bind))
+  value: (_) @bind.value)
 ((variable_declarator name: (array_pattern . (identifier) @bind) value: (_) @bind.value) (#set! part 0))
 ((variable_declarator name: (array_pattern . (_) . (identifier) @bind) value: (_) @bind.value) (#set! part 1))
 (assignment_expression left: (identifier) @bind right: (_) @bind.value)

@@ -76,6 +76,56 @@
   (#eq? @_module "module")
   (#set! import.name "*")
   (#set! reexport))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))) @import
+  (#eq? @_require "require")
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")
+  (#set! import.alias "module.exports")
+  (#set! reexport))
+; An object that a module exports: what another module is, has or calls otherwise.
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object
+    (spread_element
+      (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))) @import))
+  (#eq? @_require "require")
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")
+  (#set! import.name "*")
+  (#set! reexport))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object
+    (pair
+      key: (property_identifier) @import.alias
+      value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))) @import))
+  (#eq? @_require "require")
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")
+  (#set! reexport))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object
+    (pair
+      key: (property_identifier) @import.alias
+      value: (member_expression
+        object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))
+        property: (property_identifier) @import.name)) @import))
+  (#eq? @_require "require")
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")
+  (#set! reexport))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (object
+    (pair
+      key: (property_identifier) @import.alias
+      value: (identifier) @import.name) @import))
+  (#eq? @_module "module")
+  (#eq? @_exports "exports")
+  (#set! reexport))
 ; A module that is one value, or gives names of its own to what it exports.
 ((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)

@@ -13,6 +13,8 @@ use crate::query::{Part, PatternProperties};
 pub(crate) struct Hint<'tree> {
     pub declared: Option<TypePlace<'tree>>,
     pub value: Option<Node<'tree>>,
+    /// The member of the value that it is, where that has another name.
+    pub member: Option<Node<'tree>>,
     pub projection: Projection,
     pub is_first: bool,
 }
@@ -48,6 +50,7 @@ impl<'tree> Collector<'_, 'tree> {
         let whole = if element.is_some() { Projection::Element } else { Projection::Whole };
         if let Some(value) = parts.get(Part::BindValue).or(element) {
             hint.value = Some(value);
+            hint.member = parts.get(Part::BindMember);
             hint.projection = properties.projection.unwrap_or(whole);
         }
     }

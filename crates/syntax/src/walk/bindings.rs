@@ -153,7 +153,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let hint_end = hint.value.map(|value| value.end_byte());
         let declared = hint.declared.as_ref().and_then(|place| self.declared_type(place));
         let declared = declared.map(|declared| self.types.intern(declared));
-        let value = hint.value.and_then(|value| self.value(value));
+        let value = hint.value.and_then(|value| self.value_or_member(value, hint.member));
         let position = node.start_position();
         let holds_late = self.language.settings().declared_before_use;
         // In what a name is set to anew, it means what it did before.
@@ -241,13 +241,21 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     pub(super) fn take_hint(&mut self, name: Node<'tree>, definition: &mut Definition) {
         let Some(hint) = self.matches.hints.get(&name.start_byte()) else { return };
         definition.declared_type = hint.declared.as_ref().and_then(|place| self.declared_type(place));
-        let (value, projection) = (hint.value, hint.projection);
+        let (value, member, projection) = (hint.value, hint.member, hint.projection);
         definition.value = match projection {
-            Projection::Whole => value.and_then(|value| self.value(value)),
+            Projection::Whole => value.and_then(|value| self.value_or_member(value, member)),
             // A name that takes the member of its own name is that member.
             Projection::Member => value.and_then(|value| self.member_value(value, name)),
             _ => None,
         };
+    }
+
+    /// Reads a value, or the member of it that a name says.
+    fn value_or_member(&mut self, value: Node<'tree>, member: Option<Node<'tree>>) -> Option<u32> {
+        match member {
+            Some(member) => self.member_value(value, member),
+            None => self.value(value),
+        }
     }
 
     /// Reads the member of a value that has a name; `None` if nothing is known of the value.

@@ -509,5 +509,8 @@ fn variables_of_attribute(home: &FileOutline, definition: &Definition) -> impl I
 /// Other names that a file gives to something called `name`.
 pub(super) fn aliases(file: &FileOutline, name: &str) -> Vec<String> {
     let imports = file.outline.imports.iter();
-    imports.filter(|import| import.name.as_deref() == Some(name)).filter_map(|import| import.alias.clone()).collect()
+    imports
+        .filter(|import| import.name.as_deref().unwrap_or(&import.module) == name)
+        .filter_map(|import| import.alias.clone())
+        .collect()
 }

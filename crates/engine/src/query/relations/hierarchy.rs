@@ -115,6 +115,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         }
         found => found?,
     };
+    let (subject, symbol) = behind_alias(navigator, subject, symbol)?;
     let accounting = navigator.account(&[symbol], None)?.map(|account| account.accounting);
     let mut answer = HierarchyAnswer::new(subject, accounting);
     let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
@@ -166,6 +167,21 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         }
     }
     Ok(answer)
+}
+
+/// Returns the type that a constant is another name of (`Client = Server`), or else what is given.
+fn behind_alias(navigator: &Navigator<'_>, subject: Subject, symbol: Symbol) -> Result<(Subject, Symbol)> {
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok((subject, symbol)) };
+    if definition.kind != Kind::Constant || file.has_relatives(definition.kind) {
+        return Ok((subject, symbol));
+    }
+    if let [only] = navigator.resolver.base_types(vec![symbol])?[..]
+        && only != symbol
+        && let Some(hit) = navigator.hit(only)?
+    {
+        return Ok((Subject { hit, ..subject }, only));
+    }
+    Ok((subject, symbol))
 }
 
 /// Gives the types below a type outside of the view; `None` if no type of the view names it.

@@ -107,7 +107,8 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
     }
     let written = QualifiedName::parse(symbol);
     let plain = written.without_bang();
-    let ways = [&written].into_iter().chain(&plain);
+    let marked = written.with_marks(symbol);
+    let ways = marked.iter().chain([&written]).chain(&plain);
     let exact = ways.flat_map(|wanted| [(MatchClass::Exact, wanted), (MatchClass::CaseInsensitive, wanted)]);
     let loose = plain.as_ref().unwrap_or(&written);
     let loose = [MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy].map(|class| (class, loose));
@@ -232,6 +233,23 @@ impl QualifiedName {
         (name != self.name && !name.is_empty()).then(|| QualifiedName { name: name.to_string(), parts, container })
     }
 
+    /// The same with names that begin with a separator or have one in them, as in `Store.#open`:
+    /// each of the last parts together with what stands before it.
+    fn with_marks(&self, symbol: &str) -> Vec<QualifiedName> {
+        let symbol = symbol.trim_end_matches("()");
+        let starts =
+            symbol.char_indices().filter(|(at, _)| symbol[..*at].is_empty() || symbol[..*at].ends_with(SEPARATORS));
+        let ends = starts.map(|(at, _)| &symbol[at..]).filter(|end| end.contains(SEPARATORS));
+        // The outermost containers are no part of a name.
+        let shortest = ends.collect::<Vec<_>>().into_iter().rev().take(MAX_MARKED);
+        let with = |name: &str| QualifiedName {
+            name: name.to_string(),
+            parts: self.parts.clone(),
+            container: self.container.clone(),
+        };
+        shortest.map(with).collect()
+    }
+
     /// Returns whether a qualified name ends with the containers and the name, so that no module or
     /// file name had to help.
     fn is_end_of(&self, qualified_name: &str) -> bool {
@@ -253,9 +271,14 @@ impl QualifiedName {
     }
 }
 
+/// Marks between the parts of qualified names.
+const SEPARATORS: [char; 5] = ['.', ':', '#', '/', '\\'];
+/// So many ends of a qualified name are taken for names with a mark in them.
+const MAX_MARKED: usize = 4;
+
 /// Returns the parts of a name with containers, the name first.
 fn innermost_first(name: &str) -> impl Iterator<Item = &str> {
-    name.rsplit(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty())
+    name.rsplit(SEPARATORS).filter(|part| !part.is_empty())
 }
 
 fn ranked(

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
+use crate::resolve::external::is_marked;
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::taken_in::takes_in;
 use crate::resolve::names::modules::is_path;
@@ -314,7 +315,11 @@ impl Resolver<'_> {
             let root_words = &file.rules().root_words;
             let is_near = import.module.starts_with(['.', '/'])
                 || root_words.iter().any(|word| import.module.starts_with(word.as_str()));
-            let is_open = system == ModuleSystem::None && !import.module.starts_with('<');
+            let is_open = match system {
+                ModuleSystem::None => !import.module.starts_with('<'),
+                ModuleSystem::Files => is_marked(&import.module) || self.is_own_module(&import.module)?,
+                _ => false,
+            };
             found.push(if is_near || is_open { ImportTarget::Unresolved } else { ImportTarget::External });
         }
         Ok(found)

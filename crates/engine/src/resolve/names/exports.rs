@@ -61,7 +61,9 @@ impl Resolver<'_> {
                 && !name.is_empty()
         };
         for (number, import) in file.outline.imports.iter().enumerate().filter(|(_, import)| is_named(import)) {
-            found.extend(self.inference.follow((file.version, number), || self.imported(file, import, depth))?);
+            found.extend(
+                self.inference.follow((file.version, number), || self.imported_with_whole(file, import, depth))?,
+            );
         }
         Ok(found)
     }
@@ -77,6 +79,19 @@ impl Resolver<'_> {
             let Some(target) = self.file(version)? else { continue };
             let whole = self.imported_as(&target, &target.rules().whole_export, depth + 1)?;
             found.extend(whole.into_iter().filter(|entity| matches!(entity, Entity::Symbol(_))));
+        }
+        Ok(found)
+    }
+
+    /// Returns the members called `name` of the object that a file exports as a whole.
+    pub(super) fn member_of_whole(&self, file: &FileView, name: &str, depth: usize) -> Result<Vec<Entity>> {
+        let whole = &file.rules().whole_export;
+        let mut found = Vec::new();
+        for entity in self.imported_as(file, whole, depth + 1)? {
+            let Entity::Symbol(object) = entity else { continue };
+            if self.definition(object)?.is_some_and(|(_, definition)| definition.kind.is_value()) {
+                found.extend(self.members(object, name)?.into_iter().map(Entity::Symbol));
+            }
         }
         Ok(found)
     }

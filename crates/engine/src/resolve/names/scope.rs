@@ -326,6 +326,7 @@ impl Resolver<'_> {
         Ok(match rules.modules {
             ModuleSystem::Dotted if module.is_none() => self.submodule(file, name)?.into_iter().collect(),
             ModuleSystem::Crates => self.exported_macro(file, name)?,
+            ModuleSystem::Files if module.is_none() && depth > 0 => self.member_of_whole(file, name, depth)?,
             _ if rules.open_members && module.is_none() => self.members_of_imports(file, name, depth)?,
             _ => Vec::new(),
         })

@@ -38,7 +38,7 @@ impl Resolver<'_> {
         written: &WrittenType<'_>,
         entities: Vec<Entity>,
     ) -> Result<Vec<Entity>> {
-        let fitting = self.with_type_parameters(&entities, written.arguments)?;
+        let fitting = self.with_type_parameters(&entities, written)?;
         if !fitting.is_empty() || entities.is_empty() {
             return Ok(fitting);
         }
@@ -46,14 +46,21 @@ impl Resolver<'_> {
         Ok(if further.is_empty() { vec![Entity::External] } else { further })
     }
 
-    /// Leaves out types with another number of type parameters.
-    pub(in crate::resolve) fn with_type_parameters(&self, entities: &[Entity], count: usize) -> Result<Vec<Entity>> {
+    /// Leaves out types with another number of type parameters. Another name for a type has the
+    /// arguments in it.
+    pub(in crate::resolve) fn with_type_parameters(
+        &self,
+        entities: &[Entity],
+        written: &WrittenType<'_>,
+    ) -> Result<Vec<Entity>> {
         let mut kept = Vec::with_capacity(entities.len());
         for entity in entities {
             let is_other = match entity {
-                Entity::Symbol(symbol) => self
-                    .definition(*symbol)?
-                    .is_some_and(|(_, found)| found.kind.is_type() && type_parameter_count(&found) != count),
+                Entity::Symbol(symbol) => self.definition(*symbol)?.is_some_and(|(_, found)| {
+                    found.kind.is_type()
+                        && found.name == written.name
+                        && type_parameter_count(&found) != written.arguments
+                }),
                 _ => false,
             };
             if !is_other {
@@ -98,7 +105,7 @@ impl Resolver<'_> {
         }
         found.retain(|entity| matches!(entity, Entity::Symbol(_)));
         let mut types = Vec::new();
-        for entity in self.with_type_parameters(&found, written.arguments)? {
+        for entity in self.with_type_parameters(&found, written)? {
             let Entity::Symbol(symbol) = entity else { continue };
             if self.definition(symbol)?.is_some_and(|(_, found)| found.kind.is_type()) {
                 types.push(entity);

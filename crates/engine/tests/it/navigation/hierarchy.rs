@@ -818,3 +818,29 @@ public class Store { }
     "#]],
     );
 }
+
+#[test]
+fn a_constant_that_is_another_name_of_a_module() {
+    check_hierarchy(
+        r#"
+//- /lib/middleware.rb
+module Kiq
+  module ServerMiddleware
+  end
+  Client$0Middleware = ServerMiddleware
+end
+//- /lib/save.rb
+class Save
+  include Kiq::ClientMiddleware
+end
+class Load
+  include Kiq::ServerMiddleware
+end
+"#,
+        expect![[r#"
+            in Kiq
+            below Load lib/save.rb:4 declared
+            below Save lib/save.rb:1 declared
+        "#]],
+    );
+}

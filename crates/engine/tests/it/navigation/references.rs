@@ -741,3 +741,51 @@ chosen()
         "#]],
     );
 }
+
+#[test]
+fn names_with_a_mark_in_front() {
+    let fixture = r#"
+//- /store.ts
+export class Store {
+    #open() {}
+    open() {}
+    run() { this.#open(); this.open() }
+}
+"#;
+    let project = Project::new(fixture);
+    expect![[r#"
+        store.ts:4:18 call #open in Store.run, static enclosing_type
+        1 use in 1 file, 2 occurrences
+    "#]]
+    .assert_eq(&project.references("Store.#open", &all_uses()));
+    expect![[r#"
+        store.ts:4:18 call #open in Store.run, static enclosing_type
+        1 use in 1 file, 2 occurrences
+    "#]]
+    .assert_eq(&project.references("#open", &all_uses()));
+    expect![[r#"
+        store.ts:4:32 call open in Store.run, static enclosing_type
+        store.ts:2:6 unknown open in Store.#open, possible name_only
+        2 uses in 1 file, 4 occurrences, 1 other
+    "#]]
+    .assert_eq(&project.references("Store#open", &all_uses()));
+}
+
+#[test]
+fn alias_of_a_generic_type_outside_of_namespaces() {
+    check_references_with(
+        r#"
+//- /use.cs
+using Alias = Generic<Argument>;
+public class Argument {}
+class User { void Run() { Alias.Test.Go(3); } }
+//- /generic.cs
+internal static class Generic<T> { internal class Test { public static int G$0o(int x) => 1; } }
+"#,
+        &all_uses(),
+        expect![[r#"
+            use.cs:3:38 call Go in User.Run, static receiver_type
+            1 use in 1 file, 2 occurrences
+        "#]],
+    );
+}

@@ -5,11 +5,14 @@ use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Module};
 use crate::resolve::file::FileView;
-use crate::resolve::names::modules::layout::{folder_of, joined, normal};
+use crate::resolve::names::modules::layout::{PackagePath, folder_of, joined, normal};
 use codecompass_syntax::{Language, registry};
 
 /// Folders that hold the sources of what a package publishes.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "lib", "source", ""];
+
+/// Endings of the declarations of what a script of the other ending holds.
+const DECLARED: [(&str, &str); 4] = [("js", "d.ts"), ("jsx", "d.ts"), ("mjs", "d.mts"), ("cjs", "d.cts")];
 
 impl Resolver<'_> {
     pub(super) fn file_module(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {
@@ -18,30 +21,43 @@ impl Resolver<'_> {
             return Ok(vec![Entity::Module(Module::File(file.version))]);
         }
         let found = if module.starts_with('.') || module.starts_with('/') {
-            normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path))
+            let path = normal(&joined(folder_of(&file.path), module));
+            path.map(|path| self.scripts_at(file.language, &path)).unwrap_or_default()
         } else {
             self.mapped(file, module)?
         };
-        Ok(vec![found.map_or(Entity::External, |version| Entity::Module(Module::File(version)))])
+        if found.is_empty() {
+            return Ok(vec![Entity::External]);
+        }
+        Ok(found.into_iter().map(|version| Entity::Module(Module::File(version))).collect())
+    }
+
+    /// The file at a path, and the one that declares what it holds.
+    fn scripts_at(&self, language: &Language, path: &str) -> Vec<VersionId> {
+        let Some(found) = self.script_at(language, path) else { return Vec::new() };
+        let (stem, ending) = self.snapshot.path_of(found).and_then(|path| path.rsplit_once('.')).unwrap_or_default();
+        let declared = DECLARED.iter().find(|(script, _)| *script == ending);
+        let declared = declared.and_then(|(_, declared)| self.snapshot.version_at(&format!("{stem}.{declared}")));
+        declared.into_iter().chain([found]).collect()
     }
 
     /// The file at a path that may lack its extension, have that of what it is compiled to, or be a
     /// folder.
     fn script_at(&self, language: &Language, path: &str) -> Option<VersionId> {
-        let at = |path: &str| {
-            let version = self.snapshot.version_at(path)?;
-            Some(version)
-        };
+        let at = |path: &str| self.snapshot.version_at(path);
         let extensions = || {
             let group = registry::all().iter().filter(|other| other.group() == language.group());
             let mut all: Vec<&str> = group.flat_map(|l| l.extensions().iter().map(String::as_str)).collect();
             all.sort_by_key(|extension| !extension.starts_with("ts"));
             all
         };
-        if let Some((stem, "js" | "jsx" | "mjs" | "cjs")) = path.rsplit_once('.') {
+        if let Some((stem, ending)) = path.rsplit_once('.')
+            && let Some((_, declared)) = DECLARED.iter().find(|(script, _)| *script == ending)
+        {
             let compiled = extensions().into_iter().find_map(|extension| at(&format!("{stem}.{extension}")));
-            if compiled.is_some() {
-                return compiled;
+            let declared = || at(&format!("{stem}.{declared}"));
+            if let Some(found) = compiled.or_else(declared) {
+                return Some(found);
             }
         }
         if let Some(version) = at(path) {
@@ -49,36 +65,79 @@ impl Resolver<'_> {
         }
         let names = extensions();
         let plain = names.iter().find_map(|extension| at(&format!("{path}.{extension}")));
-        let declared = || at(&format!("{path}.d.ts"));
+        let declared = || DECLARED.iter().find_map(|(_, declared)| at(&format!("{path}.{declared}")));
         let index = || names.iter().find_map(|extension| at(&joined(path, &format!("index.{extension}"))));
         plain.or_else(declared).or_else(index)
     }
 
     /// A path that is mapped, or a package of this repository.
-    fn mapped(&self, file: &FileView, module: &str) -> Result<Option<VersionId>> {
+    fn mapped(&self, file: &FileView, module: &str) -> Result<Vec<VersionId>> {
         let modules = self.modules()?;
         for (folder, pattern, target) in &modules.mappings {
             let holds = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
             let Some(path) = holds.then(|| substituted(pattern, target, module)).flatten() else { continue };
-            if let Some(version) = self.script_at(file.language, &path) {
-                return Ok(Some(version));
-            }
-        }
-        // `@scope/name/inner` is in the folder of the package `@scope/name`.
-        let mut name = module;
-        loop {
-            if let Some(folder) = modules.packages.get(name) {
-                let inner = module[name.len()..].trim_start_matches('/');
-                let tries = SOURCE_FOLDERS.iter().map(|source| joined(&joined(folder, source), inner));
-                let found =
-                    tries.filter_map(|path| normal(&path)).find_map(|path| self.script_at(file.language, &path));
+            let found = self.scripts_at(file.language, &path);
+            if !found.is_empty() {
                 return Ok(found);
             }
-            match name.rsplit_once('/') {
-                Some((shorter, _)) => name = shorter,
-                None => return Ok(None),
-            }
         }
+        let Some(PackagePath { folder, inner }) = modules.package_path(module) else { return Ok(Vec::new()) };
+        let entered = self.entered(file.language, folder, inner)?;
+        if !entered.is_empty() {
+            return Ok(entered);
+        }
+        let tries = SOURCE_FOLDERS.iter().map(|source| joined(&joined(folder, source), inner));
+        let mut found = tries.filter_map(|path| normal(&path)).map(|path| self.scripts_at(file.language, &path));
+        Ok(found.find(|found| !found.is_empty()).unwrap_or_default())
+    }
+
+    /// The files that the manifest of a package gives for a path in it: the first one that is not
+    /// only a declaration, else the declaration. A file that is built stands for its source.
+    fn entered(&self, language: &Language, folder: &str, inner: &str) -> Result<Vec<VersionId>> {
+        let path = if inner.is_empty() { ".".to_string() } else { format!("./{inner}") };
+        let mut declared = Vec::new();
+        for entry in self.modules()?.entries.get(folder).into_iter().flatten() {
+            let Some(target) = substituted(&entry.path, &entry.target, &path) else { continue };
+            let Some(target) = normal(&target) else { continue };
+            let mut found = normal(&joined(folder, &target)).map(|path| self.scripts_at(language, &path));
+            if found.as_ref().is_none_or(Vec::is_empty) {
+                found = self.source_of(language, folder, &target);
+            }
+            let found = found.unwrap_or_default();
+            if found.is_empty() {
+                continue;
+            }
+            let is_declaration = |version: &VersionId| {
+                let path = self.snapshot.path_of(*version).unwrap_or("");
+                DECLARED.iter().any(|(_, declared)| path.ends_with(&format!(".{declared}")))
+            };
+            if !found.iter().all(is_declaration) {
+                return Ok(found);
+            }
+            declared = if declared.is_empty() { found } else { declared };
+        }
+        Ok(declared)
+    }
+
+    /// The source of a file that a build of a package makes: of the same path in a folder of
+    /// sources.
+    fn source_of(&self, language: &Language, folder: &str, built: &str) -> Option<Vec<VersionId>> {
+        let (_, inner) = built.split_once('/')?;
+        let stem = DECLARED.iter().find_map(|(_, declared)| inner.strip_suffix(&format!(".{declared}")));
+        let inner = stem.map_or(inner.to_string(), |stem| format!("{stem}.js"));
+        let tries = SOURCE_FOLDERS.iter().map(|source| joined(&joined(folder, source), &inner));
+        let mut found = tries.filter_map(|path| normal(&path)).map(|path| self.scripts_at(language, &path));
+        found.find(|found| !found.is_empty())
+    }
+
+    /// Returns whether a module is called as one of this repository: by the name of a package here,
+    /// or by a path that settings map.
+    pub(in crate::resolve) fn is_own_module(&self, module: &str) -> Result<bool> {
+        let modules = self.modules()?;
+        let is_mapped = |(_, pattern, target): &(String, String, String)| {
+            pattern != "*" && substituted(pattern, target, module).is_some()
+        };
+        Ok(modules.package_path(module).is_some() || modules.mappings.iter().any(is_mapped))
     }
 }
 

@@ -10,6 +10,9 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::Snapshot;
 
+/// Keys of a manifest stand at most this deep in one another.
+const MAX_NESTED: usize = 8;
+
 /// The layout of the view: folders, packages, crates and import mappings.
 pub(crate) struct Modules {
     /// Files by their dotted module path.
@@ -27,8 +30,22 @@ pub(crate) struct Modules {
     pub(in crate::resolve) projects: FxHashSet<String>,
     /// Packages by name, with their folders.
     pub(in crate::resolve) packages: FxHashMap<String, String>,
+    /// Paths in packages that their manifests lead to files, by the folder of the manifest.
+    pub(super) entries: FxHashMap<String, Vec<PackageEntry>>,
     /// Files by the last part of their path, without and with its extension.
     pub(super) by_last_part: OnceLock<FxHashMap<String, Vec<VersionId>>>,
+}
+
+/// A path in a package (`.`, `./inner`, `./*`) and the file that its manifest names for it.
+pub(super) struct PackageEntry {
+    pub path: String,
+    pub target: String,
+}
+
+/// A path below the folder of a package.
+pub(super) struct PackagePath<'a> {
+    pub folder: &'a str,
+    pub inner: &'a str,
 }
 
 impl Modules {
@@ -41,6 +58,7 @@ impl Modules {
             mappings: Vec::new(),
             projects: FxHashSet::default(),
             packages: FxHashMap::default(),
+            entries: FxHashMap::default(),
             by_last_part: OnceLock::new(),
         };
         let manifests: Vec<&str> =
@@ -66,6 +84,19 @@ impl Modules {
         modules.published.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         modules.mappings.sort_by(|a, b| (b.1.len(), b.0.len()).cmp(&(a.1.len(), a.0.len())).then_with(|| a.cmp(b)));
         Ok(modules)
+    }
+
+    /// Returns where a module stands that begins with the name of a package: `@scope/name/inner` is
+    /// in the folder of the package `@scope/name`.
+    pub(super) fn package_path<'a>(&'a self, module: &'a str) -> Option<PackagePath<'a>> {
+        let mut name = module;
+        loop {
+            if let Some(folder) = self.packages.get(name) {
+                let inner = module.get(name.len()..).unwrap_or("").trim_start_matches('/');
+                return Some(PackagePath { folder, inner });
+            }
+            name = name.rsplit_once('/')?.0;
+        }
     }
 
     /// Code files of a folder, in the order of paths.
@@ -98,7 +129,35 @@ fn read_package(snapshot: &Snapshot, modules: &mut Modules, folder: &str, versio
             *known = folder.to_string();
         }
     }
+    let entries = package_entries(snapshot, version)?;
+    modules.entries.insert(folder.to_string(), entries);
     Ok(())
+}
+
+/// The files that the manifest of a package names for paths in it: under any condition, and for the
+/// package itself.
+fn package_entries(snapshot: &Snapshot, version: VersionId) -> Result<Vec<PackageEntry>> {
+    const EXPORTS: &str = "exports";
+    const MAIN: [&str; 4] = ["source", "module", "main", "types"];
+    let outline = snapshot.outline(version)?;
+    let definitions = &outline.definitions;
+    let mut entries = Vec::new();
+    let mut mains = Vec::new();
+    for definition in definitions.iter().filter(|definition| definition.kind == Kind::Key) {
+        let Some(target) = quoted_value(&definition.signature) else { continue };
+        let around = std::iter::successors(Some(definition), |inner| definitions.get(inner.parent? as usize));
+        let names: Vec<&str> = around.take(MAX_NESTED).map(|around| around.name.as_str()).collect();
+        let path = names.iter().find(|name| name.starts_with('.')).copied().unwrap_or(".").to_string();
+        match names.last() {
+            Some(&EXPORTS) => entries.push(PackageEntry { path, target }),
+            Some(name) if names.len() == 1 && MAIN.contains(name) => mains.push(PackageEntry { path, target }),
+            _ => {}
+        }
+    }
+    entries.extend(mains);
+    // A path that is written out comes before those that a pattern holds.
+    entries.sort_by_key(|entry| entry.path.contains('*'));
+    Ok(entries)
 }
 
 /// `compilerOptions.paths` and `baseUrl`.

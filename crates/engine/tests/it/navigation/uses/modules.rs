@@ -343,3 +343,301 @@ export function Button({ label }: ButtonProps) { return <b>{label}</b> }
     "#]],
     );
 }
+
+#[test]
+fn uses_of_an_import_that_could_not_be_followed() {
+    check_references_with(
+        r#"
+//- /packages/core/package.json
+{ "name": "@acme/kernel", "exports": { ".": { "types": "./dist/index.d.ts", "default": "./dist/index.js" } } }
+//- /packages/core/source/node/main.ts
+export function assert$0Write(path: string) {}
+//- /packages/app/use.ts
+import { assertWrite } from '@acme/kernel'
+import * as kernel from '@acme/kernel/inner'
+export function use() { assertWrite('a'); kernel.assertWrite('b') }
+//- /packages/app/gone.ts
+import { assertWrite } from './gone.js'
+assertWrite('c')
+//- /packages/app/other.ts
+import { assertWrite } from 'elsewhere'
+assertWrite('d')
+"#,
+        &all_uses(),
+        expect![[r#"
+            packages/app/gone.ts:1:10 import assertWrite, possible name_only
+            packages/app/gone.ts:2:1 call assertWrite, possible name_only
+            packages/app/use.ts:1:10 import assertWrite, possible name_only
+            packages/app/use.ts:3:25 call assertWrite in use, possible name_only
+            packages/app/use.ts:3:50 call assertWrite in use, possible name_only
+            5 uses in 2 files, 8 occurrences, 2 other
+        "#]],
+    );
+}
+
+#[test]
+fn packages_lead_to_the_sources_of_what_is_built() {
+    check_references_with(
+        r#"
+//- /packages/core/package.json
+{
+  "name": "@acme/kernel",
+  "exports": {
+    ".": { "types": "./dist/node/index.d.ts", "default": "./dist/node/index.js" },
+    "./direct": { "source": "./src/inner/direct.ts", "default": "./dist/direct.js" },
+    "./parts/*": "./build/parts/*.js"
+  }
+}
+//- /packages/core/src/node/index.ts
+export * from '../write'
+//- /packages/core/src/write.ts
+export function assert$0Write(path: string) {}
+//- /packages/core/src/inner/direct.ts
+export { assertWrite } from '../write'
+//- /packages/core/src/parts/one.ts
+export { assertWrite } from '../write'
+//- /packages/app/use.ts
+import { assertWrite } from '@acme/kernel'
+import { assertWrite as direct } from '@acme/kernel/direct'
+import { assertWrite as part } from '@acme/kernel/parts/one'
+export function use() { assertWrite('a'); direct('b'); part('c') }
+"#,
+        &all_uses(),
+        expect![[r#"
+            packages/app/use.ts:1:10 import assertWrite, static import
+            packages/app/use.ts:2:10 import assertWrite, static import
+            packages/app/use.ts:2:25 import direct, static import
+            packages/app/use.ts:3:10 import assertWrite, static import
+            packages/app/use.ts:3:25 import part, static import
+            packages/app/use.ts:4:25 call assertWrite in use, static import
+            packages/app/use.ts:4:43 call direct in use, static import
+            packages/app/use.ts:4:56 call part in use, static import
+            packages/core/src/inner/direct.ts:1:10 import assertWrite, static import
+            packages/core/src/parts/one.ts:1:10 import assertWrite, static import
+            10 uses in 3 files, 7 occurrences, 4 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn declarations_beside_scripts() {
+    check_references_with(
+        r#"
+//- /types.d.ts
+export declare function ca$0lc(): number
+//- /both.d.ts
+export { calc } from './types.js'
+//- /both.js
+export { calc } from './other.js'
+//- /use.ts
+import { calc } from './types.js'
+import { calc as both } from './both.js'
+import { calc as plain } from './both'
+calc(); both(); plain()
+"#,
+        &all_uses(),
+        expect![[r#"
+            both.d.ts:1:10 import calc, static import
+            use.ts:1:10 import calc, static import
+            use.ts:2:10 import calc, static import
+            use.ts:2:18 import both, static import
+            use.ts:3:10 import calc, static import
+            use.ts:3:18 import plain, static import
+            use.ts:4:1 call calc, static import
+            use.ts:4:9 call both, static import
+            use.ts:4:17 call plain, static import
+            both.js:1:10 import calc, possible name_only
+            10 uses in 3 files, 7 occurrences, 4 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn a_module_that_is_another_module() {
+    check_references_with(
+        r#"
+//- /package.json
+{ "name": "maker" }
+//- /index.js
+module.exports = require('./lib/maker')
+//- /lib/maker.js
+exports = module.exports = create$0Maker
+function createMaker() {}
+exports.helper = function helper() {}
+//- /lib/all.js
+module.exports = { ...require('./other'), maker: require('./maker'), make: createOther, inner: require('./other').part }
+function createOther() {}
+//- /lib/other.js
+exports.part = function part() {}
+//- /test/use.js
+var make = require('..')
+var again = require('../index')
+const { helper } = require('..')
+const { maker } = require('../lib/all')
+make(); again(); helper(); maker()
+//- /test/all.js
+const all = require('../lib/all')
+all.maker()
+"#,
+        &all_uses(),
+        expect![[r#"
+            lib/all.js:1:43 import maker, static import
+            lib/maker.js:1:28 read createMaker, static scope
+            lib/maker.js:2:10 declaration createMaker, static scope
+            test/all.js:2:5 call maker, static module_member
+            test/use.js:1:5 import make, static import
+            test/use.js:2:5 import again, static import
+            test/use.js:4:9 import maker, static import
+            test/use.js:5:1 call make, static import
+            test/use.js:5:9 call again, static import
+            test/use.js:5:28 call maker, static import
+            10 uses in 4 files, 2 occurrences, 8 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn names_that_an_exported_object_gives() {
+    check_references_with(
+        r#"
+//- /all.js
+module.exports = { ...require('./other'), make: create$0Other, inner: require('./other').part }
+function createOther() {}
+//- /other.js
+exports.part = function part() {}
+//- /use.js
+const { make, part, inner } = require('./all')
+make(); part(); inner()
+"#,
+        &all_uses(),
+        expect![[r#"
+            all.js:1:43 import make, static import
+            all.js:1:49 import createOther, static import
+            all.js:2:10 declaration createOther, static scope
+            use.js:1:9 import make, static import
+            use.js:2:1 call make, static import
+            5 uses in 2 files, 2 occurrences, 3 renamed
+        "#]],
+    );
+    check_references_with(
+        r#"
+//- /all.js
+module.exports = { ...require('./other'), inner: require('./other').part }
+//- /other.js
+exports.part = function pa$0rt() {}
+//- /use.js
+const { part, inner } = require('./all')
+part(); inner()
+"#,
+        &all_uses(),
+        expect![[r#"
+            all.js:1:43 import inner, static import
+            all.js:1:69 import part, static import
+            use.js:1:9 import part, static import
+            use.js:1:15 import inner, static import
+            use.js:2:1 call part, static import
+            use.js:2:9 call inner, static import
+            6 uses in 2 files, 5 occurrences, 1 other, 3 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn members_that_an_object_calls_otherwise() {
+    check_references_with(
+        r#"
+//- /utils.js
+function gam$0ma(x) { return x }
+const utils = { gamma, g: gamma }
+module.exports = utils
+//- /use.js
+const { g, gamma: c } = require('./utils')
+const utils = require('./utils')
+const { g: d } = utils
+function run() { g(1); c(2); utils.g(3); d(4) }
+"#,
+        &all_uses(),
+        expect![[r#"
+            use.js:1:12 import gamma, static import
+            use.js:1:19 import c, static import
+            use.js:4:24 call c in run, static import
+            utils.js:2:17 read gamma in utils, static scope
+            utils.js:2:27 read gamma in utils, static scope
+            5 uses in 2 files, 4 occurrences, 2 renamed
+        "#]],
+    );
+}
+
+#[test]
+fn members_that_an_exported_object_calls_otherwise() {
+    check_references_with(
+        r#"
+//- /utils.ts
+function gam$0ma(x) { return x }
+export const utils = { gamma, g: gamma }
+//- /use.ts
+import { utils } from './utils'
+const { g: d, gamma: c } = utils
+function run() { c(2); utils.g(3); d(4) }
+"#,
+        &all_uses(),
+        expect![[r#"
+            utils.ts:2:24 read gamma in utils, static scope
+            utils.ts:2:34 read gamma in utils.g, static scope
+            use.ts:2:15 unknown gamma in c, possible name_only
+            3 uses in 2 files, 4 occurrences
+        "#]],
+    );
+}
+
+#[test]
+fn callers_through_other_names_of_members() {
+    check_callers(
+        r#"
+//- /utils.ts
+function gam$0ma(x) { return x }
+export const utils = { g: gamma }
+//- /use.ts
+import { utils } from './utils'
+const { g: d } = utils
+function run() { utils.g(3) }
+function other() { d(4) }
+"#,
+        1,
+        expect![[r#"
+            1 other use
+        "#]],
+    );
+    check_callers(
+        r#"
+//- /utils.ts
+export function gam$0ma(x) { return x }
+//- /use.ts
+import * as utils from './utils'
+const { gamma: d } = utils
+function run() { d(4) }
+function other() { const { gamma: e } = utils; e(4) }
+"#,
+        1,
+        expect![[r#"
+            2 possible calls
+        "#]],
+    );
+    check_callers(
+        r#"
+//- /utils.js
+function gam$0ma(x) { return x }
+const utils = { g: gamma }
+module.exports = utils
+//- /use.js
+const { g } = require('./utils')
+const utils = require('./utils')
+function run() { utils.g(3) }
+function other() { g(4) }
+"#,
+        1,
+        expect![[r#"
+            1 other use
+        "#]],
+    );
+}
