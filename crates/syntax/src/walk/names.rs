@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::chains::{ChainReader, MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
-use crate::facts::{Chain, ChainRoot, Projection, RefKind, Reference};
+use crate::facts::{Chain, ChainRoot, Kind, Projection, RefKind, Reference};
 use crate::node_kinds::{ATTRIBUTE, ExpressionRole, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
 
@@ -96,7 +96,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             kind,
             receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
-            enclosing: if kind == RefKind::Write { self.around(line, column) } else { self.parent() },
+            enclosing: self.around(kind, line, column),
             line,
             column,
             arguments,
@@ -104,11 +104,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.facts.references.push(reference);
     }
 
-    /// Returns the definition around a use at a place. A definition is not around its own name.
-    fn around(&self, line: u32, column: u32) -> Option<u32> {
+    /// Returns the definition around a use at a place. A definition is not around its own name when
+    /// that is written to, or when it is what a block adds to.
+    fn around(&self, kind: RefKind, line: u32, column: u32) -> Option<u32> {
         let inner = self.parent()?;
         let definition = self.facts.definitions.get(inner as usize)?;
-        let is_its_name = (definition.name_line, definition.name_column) == (line, column);
+        let is_its_name = (kind == RefKind::Write || definition.kind == Kind::Impl)
+            && (definition.name_line, definition.name_column) == (line, column);
         if is_its_name { definition.parent } else { Some(inner) }
     }
 
