@@ -280,6 +280,11 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         claims.get(self.cursors.claim).filter(|(byte, _)| *byte == start).map(|(_, claim)| claim.clone())
     }
 
+    /// Returns whether the query says anything of the name at a byte.
+    pub(super) fn has_claim(&mut self, start: usize) -> bool {
+        self.claim_at(start).is_some()
+    }
+
     fn in_import(&mut self, start: usize) -> bool {
         let ranges = &self.matches.import_ranges;
         while ranges.get(self.cursors.import).is_some_and(|range| range.end <= start) {
