@@ -91,6 +91,9 @@ pub(crate) struct Settings {
     pub identifiers: HashMap<String, String>,
     /// Leaf kinds in literal texts that are names where a query says so (`[$this, 'run']`).
     pub quoted_names: Vec<String>,
+    /// The mark before such a leaf whose first word is a name (`"$name"`), where the grammar has no
+    /// node for that.
+    pub interpolation_mark: String,
     /// Nodes of the form `object.member`.
     pub members: Vec<MemberRule>,
     /// Nodes in which every name is a type (an annotation), where the grammar has no leaf kind of

@@ -196,6 +196,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         {
             self.identifier(node, flags);
         }
+        if self.records_uses && flags & CLAIMED != 0 {
+            self.interpolated_name(node);
+        }
         if self.records_uses && flags & QUOTED_TYPE != 0 {
             self.quoted_names(node);
         }

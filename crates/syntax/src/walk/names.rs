@@ -224,8 +224,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         })
     }
 
-    /// Records the names in a text that stands where a type does.
-    fn note_quoted(&mut self, node: Node<'tree>, words: &[Range<usize>]) {
+    /// Records the names in a text that stands where a type does, or one that is interpolated.
+    fn note_quoted(&mut self, node: Node<'tree>, words: &[Range<usize>], bare: RefKind) {
         let position = node.start_position();
         for (at, word) in words.iter().enumerate() {
             let is_member = word.start > 0 && self.text.as_bytes()[word.start - 1] == b'.';
@@ -239,7 +239,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             self.uses.around.push((self.scopes.open_nameless.last().copied(), word.start));
             let reference = Reference {
                 name: self.names.intern(&self.text[word.clone()]),
-                kind: if is_before_member { RefKind::Read } else { RefKind::Type },
+                kind: if is_before_member && bare == RefKind::Type { RefKind::Read } else { bare },
                 receiver: receiver.map(|receiver| self.chains.intern(receiver)),
                 root: None,
                 enclosing: self.parent(),
@@ -260,7 +260,26 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             None => start < self.uses.type_end,
         };
         if is_type && let Some(words) = type_words(self.text, node.byte_range()) {
-            self.note_quoted(node, &words);
+            self.note_quoted(node, &words, RefKind::Type);
+        }
+    }
+
+    /// Records the name that a text begins with, if a mark of interpolation stands before it
+    /// (`"$name"`).
+    pub(super) fn interpolated_name(&mut self, node: Node<'tree>) {
+        let settings = self.language.settings();
+        let mark = settings.interpolation_mark.as_str();
+        let start = node.start_byte();
+        if mark.is_empty() || !self.text[..start].ends_with(mark) {
+            return;
+        }
+        // An escaped mark is none, and belongs to another node.
+        let before = node.prev_sibling().filter(|before| before.kind_id() == node.kind_id());
+        let word = self.text[node.byte_range()].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        let is_name = !word.is_empty() && !word.starts_with(|c: char| c.is_numeric());
+        let is_instance = settings.resolve.instance_words.iter().any(|known| known == word);
+        if before.is_some() && is_name && !is_instance {
+            self.note_quoted(node, &[start..start + word.len()], RefKind::Read);
         }
     }
 
