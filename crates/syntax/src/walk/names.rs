@@ -279,7 +279,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let is_name = !word.is_empty() && !word.starts_with(|c: char| c.is_numeric());
         let is_instance = settings.resolve.instance_words.iter().any(|known| known == word);
         if before.is_some() && is_name && !is_instance {
-            self.note_quoted(node, &[start..start + word.len()], RefKind::Read);
+            let name = start..start + word.len();
+            self.note_quoted(node, std::slice::from_ref(&name), RefKind::Read);
         }
     }
 
