@@ -273,6 +273,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if mark.is_empty() || !self.text[..start].ends_with(mark) {
             return;
         }
+        // A mark before the whole literal says that another one is in use: `$$"$name"`.
+        if node.parent().is_none_or(|literal| self.text[..literal.start_byte()].ends_with(mark)) {
+            return;
+        }
         // An escaped mark is none, and belongs to another node.
         let before = node.prev_sibling().filter(|before| before.kind_id() == node.kind_id());
         let word = self.text[node.byte_range()].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
