@@ -8,6 +8,9 @@ use crate::source_text::truncate;
 /// Doc texts longer than this are cut; no reader of an answer wants more.
 const MAX_DOC_BYTES: usize = 4000;
 
+/// So much is kept of the lines behind that which the rules say matter.
+const MAX_TAG_BYTES: usize = 32_000;
+
 /// The text of the comments in `lead` that document what follows them.
 pub(crate) fn leading_doc(
     text: &str,
@@ -36,7 +39,7 @@ pub(crate) fn leading_doc(
     if rules.xml {
         return finish(&without_tags(&lines.join("\n")).lines().map(str::trim).collect::<Vec<_>>());
     }
-    finish(&lines)
+    finish_with_tags(&lines, &rules.kept_tags)
 }
 
 /// The text of an XML comment; of its tags only the names they mention stay.
@@ -112,6 +115,31 @@ fn finish(lines: &[&str]) -> Option<String> {
     Some(doc)
 }
 
+/// Joins lines as `finish` does, but keeps lines that begin with a tag wherever they stand: what is
+/// cut is the text, and the parameters of members that tags declare.
+fn finish_with_tags(lines: &[&str], tags: &[String]) -> Option<String> {
+    let doc = finish(lines)?;
+    if tags.is_empty() || doc.len() < MAX_DOC_BYTES {
+        return Some(doc);
+    }
+    // The last line may be cut.
+    let shown = doc.rfind('\n').map_or(doc.as_str(), |end| &doc[..end]);
+    let first = lines.iter().position(|line| !line.is_empty())?;
+    let behind = lines.get(first + shown.lines().count()..)?;
+    let mut kept = String::from(shown);
+    for tag in tags {
+        for line in behind.iter().filter(|line| line.starts_with(tag.as_str())) {
+            let line = line.split('(').next().unwrap_or(line).trim_end();
+            if kept.len() + line.len() > shown.len() + MAX_TAG_BYTES {
+                return Some(kept);
+            }
+            kept.push('\n');
+            kept.push_str(line);
+        }
+    }
+    Some(kept)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +154,22 @@ mod tests {
         assert_eq!(comment_lines("{- | One.\n-}").first(), Some(&"One."));
         assert_eq!(docstring("r\"\"\"One.\n    Two.\n    \"\"\"").as_deref(), Some("One.\nTwo."));
         assert_eq!(docstring("''"), None);
+    }
+
+    #[test]
+    fn tags_behind_the_cut_are_kept() {
+        let mut lines = vec!["", "One."];
+        lines.extend(std::iter::repeat_n("@method static Store find(int $key, array $rest = [])", 200));
+        lines.extend(["Two.", "@method static Store last(int $key)", "@see Manager", ""]);
+        let tags = ["@see".to_string(), "@method".to_string()];
+        let doc = finish_with_tags(&lines, &tags).unwrap();
+        assert!(doc.starts_with("One.\n@method static Store find(int $key, array $rest = [])\n"));
+        assert!(doc.lines().all(|line| !line.starts_with("Two")));
+        assert_eq!(doc.lines().filter(|line| line.starts_with("@method static Store find")).count(), 200);
+        assert!(doc.contains("\n@see Manager\n") && doc.ends_with("\n@method static Store last"));
+        assert_eq!(finish_with_tags(&lines, &[]).unwrap().len(), MAX_DOC_BYTES);
+        let long = "x".repeat(2 * MAX_DOC_BYTES);
+        assert!(finish_with_tags(&[&long, "@see Manager"], &tags).unwrap().ends_with("x\n@see Manager"));
     }
 
     #[test]

@@ -73,6 +73,8 @@ pub(crate) const LAST_ARGUMENT: u32 = 1 << 20;
 pub(crate) const SEVERAL_ALONE: u32 = 1 << 21;
 pub(crate) const TEXT: u32 = 1 << 22;
 pub(crate) const QUOTED_TYPE: u32 = 1 << 23;
+/// A name only where a query says so.
+pub(crate) const CLAIMED: u32 = 1 << 24;
 
 /// Names wrapped deeper than this are not looked for.
 const MAX_DECLARATORS: usize = 64;
@@ -201,6 +203,7 @@ fn listed_flags(settings: &Settings, kind: &str) -> u32 {
         (&settings.arguments.blocks, LAST_ARGUMENT),
         (&settings.arguments.several_alone, SEVERAL_ALONE),
         (&settings.types.quoted, QUOTED_TYPE),
+        (&settings.quoted_names, CLAIMED),
     ];
     let in_list = |list: &&Vec<String>| list.iter().any(|name| name == kind);
     let mut flags = lists.iter().filter(|(list, _)| in_list(list)).fold(0, |flags, (_, flag)| flags | flag);

@@ -92,6 +92,11 @@ pub(crate) struct Settings {
     pub modifier_docs: HashMap<String, String>,
     /// Leaf kinds that are names, and what a bare one means: `read` or `type`.
     pub identifiers: HashMap<String, String>,
+    /// Leaf kinds in literal texts that are names where a query says so (`[$this, 'run']`).
+    pub quoted_names: Vec<String>,
+    /// The mark before such a leaf whose first word is a name (`"$name"`), where the grammar has no
+    /// node for that.
+    pub interpolation_mark: String,
     /// Nodes of the form `object.member`.
     pub members: Vec<MemberRule>,
     /// Nodes in which every name is a type (an annotation), where the grammar has no leaf kind of
@@ -379,6 +384,8 @@ pub(crate) struct DocRules {
     pub after: Vec<String>,
     /// They are written in XML.
     pub xml: bool,
+    /// Lines that begin so stay where a long text is cut, the first of these first.
+    pub kept_tags: Vec<String>,
     /// The first string statement of a body documents it.
     pub docstrings: bool,
     /// Attributes before a definition whose string documents it start so.

@@ -449,25 +449,6 @@
 ((namespace_identifier) @skip (#eq? @skip "std"))
 (destructor_name (identifier) @skip)
 (nested_namespace_specifier (namespace_identifier) @skip)
-; The container in the name of a definition
-(declaration
-  declarator: [
-    (qualified_identifier scope: (namespace_identifier) @skip)
-    (init_declarator declarator: (qualified_identifier scope: (namespace_identifier) @skip))
-    (init_declarator
-      declarator: (qualified_identifier name: (qualified_identifier scope: (namespace_identifier) @skip)))
-  ])
-(function_declarator
-  declarator: [
-    (qualified_identifier scope: [(namespace_identifier) @skip (template_type name: (type_identifier) @skip)])
-    (qualified_identifier
-      name: (qualified_identifier
-        scope: [(namespace_identifier) @skip (template_type name: (type_identifier) @skip)]))
-    (qualified_identifier
-      name: (qualified_identifier
-        name: (qualified_identifier
-          scope: [(namespace_identifier) @skip (template_type name: (type_identifier) @skip)])))
-  ])
 (literal_suffix) @skip
 
 ; Names bound for one function
@@ -504,14 +485,13 @@
 
 ; Explicit instantiations name what they instantiate
 (template_instantiation
-  declarator: (function_declarator
-    declarator: [
-      (identifier) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier name: [(identifier) @name (template_function name: (identifier) @name)])
-      (qualified_identifier
-        name: (qualified_identifier name: [(identifier) @name (template_function name: (identifier) @name)]))
-    ])) @reference.declaration
+  declarator: [
+    (function_declarator)
+    (pointer_declarator)
+    (reference_declarator)
+    (template_function)
+    (qualified_identifier)
+  ] @name) @reference.declaration
 (template_instantiation
   type: (class_specifier
     name: [

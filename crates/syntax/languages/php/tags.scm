@@ -121,6 +121,24 @@
       (member_call_expression arguments: (arguments (argument (variable_name (name) @name))))
     ])) @reference.read
 
+; A callable: `[$this, 'method']`, `[self::class, 'method']`
+((array_creation_expression
+    .
+    (array_element_initializer . (variable_name) @receiver .)
+    .
+    (array_element_initializer . [(string . (string_content) @name .) (encapsed_string . (string_content) @name .)] .)
+    .) @reference.read
+  (#eq? @receiver "$this")
+  (#match? @name "^[A-Za-z_][A-Za-z0-9_]*$"))
+((array_creation_expression
+    .
+    (array_element_initializer . (class_constant_access_expression . (_) @receiver . (name) @_class .) .)
+    .
+    (array_element_initializer . [(string . (string_content) @name .) (encapsed_string . (string_content) @name .)] .)
+    .) @reference.read
+  (#eq? @_class "class")
+  (#match? @name "^[A-Za-z_][A-Za-z0-9_]*$"))
+
 ; Names that are no use of anything
 
 (argument name: (name) @skip)

@@ -8,10 +8,23 @@
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
 
 ; An extension bears the name of its type.
-(class_declaration declaration_kind: "extension" name: (_) @name) @definition.impl
 (class_declaration
   declaration_kind: "extension"
-  name: (user_type . (type_identifier) @name . (type_arguments))) @definition.impl
+  name: [
+    (user_type (type_identifier) .)
+    (user_type "." (type_identifier) . (type_arguments))
+    (array_type)
+    (dictionary_type)
+    (optional_type)
+    (tuple_type)
+    (function_type)
+    (protocol_composition_type)
+    (existential_type)
+    (opaque_type)
+  ] @name) @definition.impl
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type . (type_identifier) @name . (type_arguments) .)) @definition.impl
 
 (enum_entry name: (simple_identifier) @name) @definition.variant
 ((class_declaration

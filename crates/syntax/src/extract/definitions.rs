@@ -79,7 +79,10 @@ impl<'tree> Collector<'_, 'tree> {
     pub(super) fn define(&mut self, parts: &MatchParts<'tree>, pattern: usize) {
         let (Some((kind, node)), Some(name)) = (parts.definition, parts.get(Part::Name)) else { return };
         let properties = &self.query.patterns[pattern];
-        self.claim(name, pattern, Claim::DefinitionName);
+        // What a block adds to is named in it: the names in `extension Outer.Inner` are uses.
+        if kind != Kind::Impl || name.child_count() == 0 {
+            self.claim(name, pattern, Claim::DefinitionName);
+        }
         let definition = DefinitionMatch {
             kind,
             name,

@@ -28,8 +28,8 @@ use crate::doc;
 use crate::extract::{DefinitionMatch, Matches};
 use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, Problem, TextSpan, Visibility};
 use crate::node_kinds::{
-    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, QUOTED_TYPE, SCOPE, TEXT, TOKENS,
-    TYPE_NODE,
+    ATTRIBUTE, BLOCK, CLAIMED, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, QUOTED_TYPE, SCOPE, TEXT,
+    TOKENS, TYPE_NODE,
 };
 use crate::pattern::Visited;
 use crate::registry::Language;
@@ -188,8 +188,16 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if !self.matches.returned.is_empty() && self.matches.returned.contains(&node.id()) {
             self.note_returned(node);
         }
-        if self.records_uses && flags & IDENTIFIER != 0 && node.child_count() == 0 && node.end_byte() > start {
+        if self.records_uses
+            && flags & (IDENTIFIER | CLAIMED) != 0
+            && node.child_count() == 0
+            && node.end_byte() > start
+            && (flags & CLAIMED == 0 || self.has_claim(start))
+        {
             self.identifier(node, flags);
+        }
+        if self.records_uses && flags & CLAIMED != 0 {
+            self.interpolated_name(node);
         }
         if self.records_uses && flags & QUOTED_TYPE != 0 {
             self.quoted_names(node);

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::chains::{ChainReader, MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
-use crate::facts::{Chain, ChainRoot, Projection, RefKind, Reference};
+use crate::facts::{Chain, ChainRoot, Kind, Projection, RefKind, Reference};
 use crate::node_kinds::{ATTRIBUTE, ExpressionRole, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
 
@@ -96,7 +96,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             kind,
             receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
-            enclosing: if kind == RefKind::Write { self.around(line, column) } else { self.parent() },
+            enclosing: self.around(kind, line, column),
             line,
             column,
             arguments,
@@ -104,11 +104,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.facts.references.push(reference);
     }
 
-    /// Returns the definition around a use at a place. A definition is not around its own name.
-    fn around(&self, line: u32, column: u32) -> Option<u32> {
+    /// Returns the definition around a use at a place. A definition is not around its own name when
+    /// that is written to, or when it is what a block adds to.
+    fn around(&self, kind: RefKind, line: u32, column: u32) -> Option<u32> {
         let inner = self.parent()?;
         let definition = self.facts.definitions.get(inner as usize)?;
-        let is_its_name = (definition.name_line, definition.name_column) == (line, column);
+        let is_its_name = (kind == RefKind::Write || definition.kind == Kind::Impl)
+            && (definition.name_line, definition.name_column) == (line, column);
         if is_its_name { definition.parent } else { Some(inner) }
     }
 
@@ -222,8 +224,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         })
     }
 
-    /// Records the names in a text that stands where a type does.
-    fn note_quoted(&mut self, node: Node<'tree>, words: &[Range<usize>]) {
+    /// Records the names in a text that stands where a type does, or one that is interpolated.
+    fn note_quoted(&mut self, node: Node<'tree>, words: &[Range<usize>], bare: RefKind) {
         let position = node.start_position();
         for (at, word) in words.iter().enumerate() {
             let is_member = word.start > 0 && self.text.as_bytes()[word.start - 1] == b'.';
@@ -237,7 +239,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             self.uses.around.push((self.scopes.open_nameless.last().copied(), word.start));
             let reference = Reference {
                 name: self.names.intern(&self.text[word.clone()]),
-                kind: if is_before_member { RefKind::Read } else { RefKind::Type },
+                kind: if is_before_member && bare == RefKind::Type { RefKind::Read } else { bare },
                 receiver: receiver.map(|receiver| self.chains.intern(receiver)),
                 root: None,
                 enclosing: self.parent(),
@@ -258,7 +260,31 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             None => start < self.uses.type_end,
         };
         if is_type && let Some(words) = type_words(self.text, node.byte_range()) {
-            self.note_quoted(node, &words);
+            self.note_quoted(node, &words, RefKind::Type);
+        }
+    }
+
+    /// Records the name that a text begins with, if a mark of interpolation stands before it
+    /// (`"$name"`).
+    pub(super) fn interpolated_name(&mut self, node: Node<'tree>) {
+        let settings = self.language.settings();
+        let mark = settings.interpolation_mark.as_str();
+        let start = node.start_byte();
+        if mark.is_empty() || !self.text[..start].ends_with(mark) {
+            return;
+        }
+        // A mark before the whole literal says that another one is in use: `$$"$name"`.
+        if node.parent().is_none_or(|literal| self.text[..literal.start_byte()].ends_with(mark)) {
+            return;
+        }
+        // An escaped mark is none, and belongs to another node.
+        let before = node.prev_sibling().filter(|before| before.kind_id() == node.kind_id());
+        let word = self.text[node.byte_range()].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        let is_name = !word.is_empty() && !word.starts_with(|c: char| c.is_numeric());
+        let is_instance = settings.resolve.instance_words.iter().any(|known| known == word);
+        if before.is_some() && is_name && !is_instance {
+            let name = start..start + word.len();
+            self.note_quoted(node, std::slice::from_ref(&name), RefKind::Read);
         }
     }
 
@@ -276,6 +302,11 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             self.cursors.claim += 1;
         }
         claims.get(self.cursors.claim).filter(|(byte, _)| *byte == start).map(|(_, claim)| claim.clone())
+    }
+
+    /// Returns whether the query says anything of the name at a byte.
+    pub(super) fn has_claim(&mut self, start: usize) -> bool {
+        self.claim_at(start).is_some()
     }
 
     fn in_import(&mut self, start: usize) -> bool {

@@ -220,7 +220,10 @@ impl Resolver<'_> {
         // Beside a definition there may be an import of its name, for other conditions, or since
         // the other is a module: `mod serve; pub use serve::serve;`.
         let is_alternative = |import: &Import| match rules.modules {
-            ModuleSystem::Crates => file.module_of_line(import.line) == module,
+            // What a function imports is no member of its module.
+            ModuleSystem::Crates => {
+                file.module_of_line(import.line) == module && (depth == 0 || !is_in_function(file, import.line))
+            }
             ModuleSystem::Dotted => found.is_empty() || is_alternative_import(file, module, name, import),
             // What a file exports under another name has that name only for others.
             ModuleSystem::Files => found.is_empty() && (depth > 0 || !import.reexport),
@@ -273,8 +276,10 @@ impl Resolver<'_> {
         }
         let rules = file.rules();
         let separator = file.language.separator();
-        let in_module =
-            |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
+        let in_module = |import: &&Import| {
+            let is_member = || file.module_of_line(import.line) == module;
+            rules.modules != ModuleSystem::Crates || is_member() && (depth == 0 || !is_in_function(file, import.line))
+        };
         let whole: Vec<Import> = file
             .outline
             .imports
@@ -403,6 +408,18 @@ impl Resolver<'_> {
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
+}
+
+/// Returns whether an import holds for a function alone.
+fn is_in_function(file: &FileOutline, line: u32) -> bool {
+    let mut around = file.enclosing_line(line);
+    while let Some(definition) = around.map(|ordinal| &file.definitions()[ordinal as usize]) {
+        if definition.kind.is_callable() && definition.kind != Kind::Macro {
+            return true;
+        }
+        around = definition.parent.filter(|_| definition.kind != Kind::Module);
+    }
+    false
 }
 
 /// Returns whether an import gives a module another meaning of a name that it defines: the

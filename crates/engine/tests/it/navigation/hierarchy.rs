@@ -380,6 +380,56 @@ fn trait_with_implementations_for_types_here_and_outside() {
     );
 }
 
+/// A trait and its implementers have one name, and a function beside one of them imports the trait.
+const PERMITS: &str = r#"
+//- /Cargo.toml
+[package]
+name = "acme"
+//- /src/lib.rs
+mod bounded;
+mod chan;
+mod unbounded;
+//- /src/bounded.rs
+use super::chan;
+
+pub struct Semaphore {
+    bound: u32,
+}
+
+pub fn release(semaphore: &Semaphore) {
+    use chan::Semaphore;
+    semaphore.close();
+}
+//- /src/unbounded.rs
+pub struct Semaphore(u32);
+//- /src/chan.rs
+use crate::{bounded, unbounded};
+
+pub trait Semaphore {
+    fn close(&self);
+}
+
+impl Semaphore for bounded::Semaphore {
+    fn close(&self) {}
+}
+
+impl Semaphore for unbounded::Semaphore {
+    fn close(&self) {}
+}
+"#;
+
+#[test]
+fn trait_with_the_name_of_its_implementers() {
+    check_hierarchy(
+        &PERMITS.replace("trait Semaphore", "trait $0Semaphore"),
+        expect![[r#"
+            below Semaphore src/bounded.rs:3 block
+            below Semaphore src/unbounded.rs:1 block
+            has method close
+        "#]],
+    );
+}
+
 #[test]
 fn struct_that_implements_traits_from_here_and_outside() {
     check_hierarchy(

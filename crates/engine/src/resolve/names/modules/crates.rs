@@ -76,14 +76,14 @@ impl Resolver<'_> {
                 // A crate of this name is meant unless the file has something of it.
                 let known = self.crate_named(file, name)?;
                 let mut local = if known.contains(&Entity::External) {
-                    self.named_in_file(file, ordinal, name, 1)?
+                    self.named_in_file(file, ordinal, name, 0)?
                 } else {
                     Vec::new()
                 };
                 let is_outside = known.contains(&Entity::External) && !is(&rules.standard_modules, name);
                 if local.is_empty() && is_outside {
                     // What is imported as a whole may bring a module of this name.
-                    local = self.inference.in_wildcards(|| self.in_file(file, ordinal, name, 1))?;
+                    local = self.inference.in_wildcards(|| self.in_file(file, ordinal, name, 0))?;
                 }
                 let local: Vec<Entity> = local.into_iter().filter(|e| *e != Entity::External).collect();
                 if local.is_empty() { known } else { local }
