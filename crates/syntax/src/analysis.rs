@@ -1,13 +1,15 @@
 //! From the text of one file to its facts: parse, match, walk, cut into chunks.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use tree_sitter::Tree;
 
-use crate::facts::{FileFacts, Problem};
+use crate::facts::{FileFacts, MAX_PROBLEMS, Problem};
 use crate::parse::SyntaxTrees;
 use crate::plain_text::plain_facts;
 use crate::registry::Language;
+use crate::settings::HideUnread;
 use crate::source_text::line_count;
 use crate::walk::{self, WalkInput};
 use crate::{chunks, extract};
@@ -49,11 +51,39 @@ fn facts_of(parsed: &SyntaxTrees<'_>, language: &'static Language, deadline: Ins
         let input = WalkInput { text: &parsed.text, language, has_errors: parsed.has_errors, uses, deadline };
         walk::walk(input, matches)
     };
-    let facts = of_trees(&parsed.trees)?;
-    if parsed.pieces.is_empty() {
-        return Some(facts);
+    let mut facts = of_trees(&parsed.trees)?;
+    // Where the grammar lost its way in the whole text, its pieces may tell more, and so may the
+    // text without what it cannot read.
+    if !parsed.pieces.is_empty() {
+        let of_pieces = of_trees(&parsed.pieces)?;
+        if of_pieces.definitions.len() > facts.definitions.len() {
+            facts = of_pieces;
+        }
     }
-    // Where the grammar lost its way in the whole text, its pieces may tell more.
-    let of_pieces = of_trees(&parsed.pieces)?;
-    Some(if of_pieces.definitions.len() > facts.definitions.len() { of_pieces } else { facts })
+    if let Some(mended) = &parsed.mended {
+        let mut of_mended = of_trees(&mended.trees)?;
+        let is_always = language.settings().hide_unread == HideUnread::Always;
+        if is_always || order(&of_mended) > order(&facts) {
+            add_unread(&mut of_mended.problems, &parsed.text, &mended.hidden);
+            facts = of_mended;
+        }
+    }
+    Some(facts)
+}
+
+/// Counts definitions, and those in others once more: members whose class the grammar gave up on
+/// stand by themselves.
+fn order(facts: &FileFacts) -> usize {
+    let inner = facts.definitions.iter().filter(|definition| definition.parent.is_some());
+    facts.definitions.len() + inner.count()
+}
+
+/// Adds the statements that the grammar was not shown to the problems.
+fn add_unread(problems: &mut Vec<Problem>, text: &str, unread: &[Range<usize>]) {
+    for range in unread.iter().take(MAX_PROBLEMS.saturating_sub(problems.len())) {
+        let blanks = text[range.clone()].bytes().take_while(u8::is_ascii_whitespace).count();
+        let line = text[..range.start + blanks].bytes().filter(|byte| *byte == b'\n').count() as u32 + 1;
+        problems.push(Problem { line, message: "syntax error".into() });
+    }
+    problems.sort_by_key(|problem| problem.line);
 }

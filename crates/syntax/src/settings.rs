@@ -136,6 +136,8 @@ pub(crate) struct Settings {
     /// Matches what ends a top-level definition wherever it stands (a `}` at the start of a line).
     /// Where the grammar loses its way, the text is parsed in pieces cut there.
     pub resync_after: Option<String>,
+    /// Selects when the statements that the grammar cannot read are hidden from it.
+    pub hide_unread: HideUnread,
     /// Texts that the grammar does not know, and as what it reads them.
     pub grammar_patches: Vec<GrammarPatch>,
     /// Doc comment rules.
@@ -356,6 +358,19 @@ pub(crate) enum HideConditionals {
     /// If it finds fewer errors without them.
     OnErrors,
     /// It takes all that follows `#else` for one.
+    Always,
+}
+
+/// When the statements that a grammar cannot read are hidden from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HideUnread {
+    /// Never.
+    #[default]
+    Never,
+    /// Where more definitions are found so.
+    ForMore,
+    /// Where there are fewer errors so: the grammar loses its way in everything behind an error.
     Always,
 }
 

@@ -1,13 +1,14 @@
 //! From a text to syntax trees, where need be around what a grammar cannot read.
 //!
 //! [`trees`] runs the parser, [`conditionals`] hides `#if` lines, [`grammar_patches`] hides what a
-//! grammar does not know, [`embedded`] shows it the code in the arguments of macros, [`inspect`]
-//! shows trees to people who write queries.
+//! grammar does not know, [`embedded`] shows it the code in the arguments of macros, [`mending`]
+//! hides statements that it cannot read, [`inspect`] shows trees to people who write queries.
 
 mod conditionals;
 mod embedded;
 mod grammar_patches;
 pub(crate) mod inspect;
+mod mending;
 mod trees;
 
 use std::borrow::Cow;
@@ -16,11 +17,12 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use regex::Regex;
-use tree_sitter::Tree;
+use tree_sitter::{Parser, Tree};
 
 use self::grammar_patches::GrammarPatches;
+pub(crate) use self::mending::Mended;
 use crate::hooks::{EmbeddedHook, Hooks, PieceHook};
-use crate::settings::{HideConditionals, Settings};
+use crate::settings::{HideConditionals, HideUnread, Settings};
 
 /// A grammar with everything that is done to a text before it is parsed.
 pub(crate) struct Grammar {
@@ -28,6 +30,7 @@ pub(crate) struct Grammar {
     patches: GrammarPatches,
     hide_conditionals: HideConditionals,
     max_indent: usize,
+    hide_unread: HideUnread,
     /// Source of the expression that finds ends of top-level definitions in broken code.
     resync_after: Option<String>,
     resync: OnceLock<Option<Regex>>,
@@ -44,6 +47,8 @@ pub(crate) struct SyntaxTrees<'text> {
     /// The trees of the text's pieces where the grammar lost its way in the whole; they may tell
     /// more.
     pub pieces: Vec<Tree>,
+    /// The same without the statements that the grammar cannot read; it may tell more, too.
+    pub mended: Option<Mended>,
     pub has_errors: bool,
     /// Parts of the text whose definitions reach further than their nodes, and how far; in source
     /// order.
@@ -57,6 +62,7 @@ impl Grammar {
             patches: GrammarPatches::new(&settings.grammar_patches)?,
             hide_conditionals: settings.hide_conditionals,
             max_indent: settings.max_indent,
+            hide_unread: settings.hide_unread,
             resync_after: settings.resync_after.clone(),
             resync: OnceLock::new(),
             pieces: hooks.pieces,
@@ -77,7 +83,14 @@ impl Grammar {
             let has_errors = trees.iter().any(|tree| tree.root_node().has_error());
             let reaching = pieces.pieces.iter().filter(|piece| piece.until > piece.range.end);
             let reaches = reaching.map(|piece| (piece.range.clone(), piece.until)).collect();
-            return Some(SyntaxTrees { text: text.into(), trees, pieces: Vec::new(), has_errors, reaches });
+            return Some(SyntaxTrees {
+                text: text.into(),
+                trees,
+                pieces: Vec::new(),
+                mended: None,
+                has_errors,
+                reaches,
+            });
         }
         let (text, tree) = self.without_conditionals(text, deadline)?;
         let mut shown = self.patches.apply(&text);
@@ -87,8 +100,20 @@ impl Grammar {
         }
         let has_errors = tree.root_node().has_error();
         let pieces = if has_errors { trees::pieces(&text, &shown, self, &tree, deadline) } else { Vec::new() };
+        let mended = self.mended(&shown, &tree, deadline);
         drop(shown);
-        Some(SyntaxTrees { text, trees: vec![tree], pieces, has_errors, reaches: Vec::new() })
+        Some(SyntaxTrees { text, trees: vec![tree], pieces, mended, has_errors, reaches: Vec::new() })
+    }
+
+    /// Hides the statements that cannot be read from a grammar that may lose its way in everything
+    /// behind them.
+    fn mended(&self, shown: &str, tree: &Tree, deadline: Instant) -> Option<Mended> {
+        if self.hide_unread == HideUnread::Never || !tree.root_node().has_error() {
+            return None;
+        }
+        let mut parser = Parser::new();
+        parser.set_language(&self.language).ok()?;
+        mending::mend(&mut parser, shown, tree, self.hide_unread == HideUnread::ForMore, deadline)
     }
 
     /// Parses the whole text, with conditional compilation hidden where the grammar reads it better

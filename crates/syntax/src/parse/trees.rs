@@ -123,11 +123,15 @@ pub(super) fn error_count(tree: &Tree) -> usize {
 }
 
 pub(super) fn parse(parser: &mut Parser, text: &str, deadline: Instant) -> Option<Tree> {
+    parse_bytes(parser, text.as_bytes(), deadline)
+}
+
+pub(super) fn parse_bytes(parser: &mut Parser, text: &[u8], deadline: Instant) -> Option<Tree> {
     let mut stop = |_: &tree_sitter::ParseState| {
         if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut stop);
-    parser.parse_with_options(&mut |byte, _| &text.as_bytes()[byte.min(text.len())..], None, Some(options))
+    parser.parse_with_options(&mut |byte, _| &text[byte.min(text.len())..], None, Some(options))
 }
 
 /// Returns the first line that is indented by `limit` columns or more.

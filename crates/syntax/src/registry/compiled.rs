@@ -70,10 +70,11 @@ mod tests {
 
     use regex::Regex;
     use streaming_iterator::StreamingIterator;
-    use tree_sitter::{Parser, Query, QueryCursor};
+    use tree_sitter::{Query, QueryCursor, Tree};
 
     use super::*;
     use crate::node_kinds::{expression_lists, expression_tables};
+    use crate::pattern::PatternSet;
     use crate::registry::all;
 
     type Match = (usize, Vec<(String, usize, usize)>);
@@ -130,39 +131,41 @@ mod tests {
                     continue;
                 }
                 let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
-                let mut parser = Parser::new();
-                parser.set_language(grammar).unwrap();
-                let tree = parser.parse(&text, None).unwrap();
-
-                let mut ours: Vec<Match> = Vec::new();
                 let deadline = Instant::now() + Duration::from_secs(60);
-                let matched = set.matches(&tree, &text, deadline, &mut |pattern, captures| {
-                    let captures = captures.iter().map(|(number, node)| {
-                        (set.capture_names[usize::from(*number)].clone(), node.start_byte(), node.end_byte())
-                    });
-                    ours.push((pattern, sorted(captures.collect())));
-                });
-                assert!(matched.is_ok());
-
-                let mut theirs: Vec<Match> = Vec::new();
-                let mut cursor = QueryCursor::new();
-                let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
-                while let Some(found) = matches.next() {
-                    let captures = found.captures().iter().map(|capture| {
-                        let name = query.capture_names()[capture.index as usize].to_string();
-                        (name, capture.node.start_byte(), capture.node.end_byte())
-                    });
-                    theirs.push((found.pattern_index, sorted(captures.collect())));
+                // The trees that facts are read from: of the text as the grammar is to see it.
+                let parsed = language.compiled().grammar.parse(&text, deadline).unwrap();
+                for tree in &parsed.trees {
+                    compare(&query, set, tree, &parsed.text, &file);
                 }
-                let (ours, theirs) = (sorted(ours), sorted(theirs));
-                let missed: Vec<_> = theirs.iter().filter(|found| !ours.contains(found)).collect();
-                let invented: Vec<_> = ours.iter().filter(|found| !theirs.contains(found)).collect();
-                assert!(
-                    missed.is_empty() && invented.is_empty(),
-                    "{file:?}\nmissed {missed:#?}\ninvented {invented:#?}"
-                );
             }
         }
+    }
+
+    fn compare(query: &Query, set: &PatternSet, tree: &Tree, text: &str, file: &Path) {
+        let mut ours: Vec<Match> = Vec::new();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let matched = set.matches(tree, text, deadline, &mut |pattern, captures| {
+            let captures = captures.iter().map(|(number, node)| {
+                (set.capture_names[usize::from(*number)].clone(), node.start_byte(), node.end_byte())
+            });
+            ours.push((pattern, sorted(captures.collect())));
+        });
+        assert!(matched.is_ok());
+
+        let mut theirs: Vec<Match> = Vec::new();
+        let mut cursor = QueryCursor::new();
+        let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
+        while let Some(found) = matches.next() {
+            let captures = found.captures().iter().map(|capture| {
+                let name = query.capture_names()[capture.index as usize].to_string();
+                (name, capture.node.start_byte(), capture.node.end_byte())
+            });
+            theirs.push((found.pattern_index, sorted(captures.collect())));
+        }
+        let (ours, theirs) = (sorted(ours), sorted(theirs));
+        let missed: Vec<_> = theirs.iter().filter(|found| !ours.contains(found)).collect();
+        let invented: Vec<_> = ours.iter().filter(|found| !theirs.contains(found)).collect();
+        assert!(missed.is_empty() && invented.is_empty(), "{file:?}\nmissed {missed:#?}\ninvented {invented:#?}");
     }
 
     fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {

@@ -16,6 +16,7 @@ mod parameters;
 mod token_chains;
 mod types;
 
+use std::ops::Range;
 use std::time::Instant;
 
 use tree_sitter::Node;
@@ -207,7 +208,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
 
     /// Records a comment or literal text, unless it is a part of one.
     fn note_text(&mut self, node: Node<'tree>) {
-        let range = node.byte_range();
+        let range = self.text_range(node);
         let is_inside = |last: &TextSpan| range.start < (last.start + last.length) as usize;
         // The words of a list of symbols are names.
         if node.parent().is_some_and(|around| around.kind() == "bare_symbol") {
@@ -216,6 +217,26 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if !range.is_empty() && !self.facts.texts.last().is_some_and(is_inside) {
             self.facts.texts.push(TextSpan { start: range.start as u32, length: range.len() as u32 });
         }
+    }
+
+    /// Returns where a comment or literal text stands. What is left of a literal where the grammar
+    /// lost its way, without its marks, may run over code: it is text from the mark before it to
+    /// the end of the line.
+    fn text_range(&self, node: Node<'tree>) -> Range<usize> {
+        let range = node.byte_range();
+        let is_rest = self.has_errors
+            && node.child_count() == 0
+            && self.node_kinds.of(&node) & COMMENT == 0
+            && self.levels.last().is_some_and(|level| level.node.is_error());
+        if !is_rest {
+            return range;
+        }
+        let before = self.text.as_bytes()[..range.start].last();
+        if !before.is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`')) {
+            return range.start..range.start;
+        }
+        let line = self.text[range.clone()].find('\n').unwrap_or(range.len());
+        range.start..range.start + line
     }
 
     /// Keeps a word of a row of words for those that follow it.

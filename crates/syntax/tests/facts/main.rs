@@ -6,4 +6,5 @@ mod arguments;
 mod chains;
 mod manifests;
 mod parameters;
+mod texts;
 mod types;
