@@ -199,7 +199,7 @@ impl<'view> Resolver<'view> {
             found = Resolution::Unknown;
         }
         let found = self.of_arity(file, reference, found)?;
-        self.with_bodies(file, found)
+        Ok(without_proof(file, reference, self.with_bodies(file, found)?))
     }
 
     /// Returns whether a reference begins with a name that an import takes from a module which could
@@ -401,6 +401,24 @@ fn without_itself(file: &FileView, reference: &Reference, found: Resolution) -> 
             others if others.is_empty() => Resolution::Unknown,
             others => Resolution::Ambiguous(others),
         },
+        found => found,
+    }
+}
+
+/// Takes scopes for no proof where the grammar lost its way; what imports and types tell holds.
+fn without_proof(file: &FileView, reference: &Reference, found: Resolution) -> Resolution {
+    let is_told = |evidence| {
+        matches!(
+            evidence,
+            ResolutionEvidence::Import | ResolutionEvidence::ModuleMember | ResolutionEvidence::ReceiverType
+        )
+    };
+    match found {
+        Resolution::Found { targets, confidence: Confidence::Static, evidence }
+            if !is_told(evidence) && file.is_damaged(reference.line) =>
+        {
+            Resolution::found(targets, Confidence::Heuristic, evidence)
+        }
         found => found,
     }
 }

@@ -80,30 +80,27 @@ impl Resolver<'_> {
                 return Ok(Resolution::found(inherited, confidence, evidence));
             }
         }
-        if self.are_refused(file, &targets, given)? {
+        if let [only] = targets[..]
+            && self.is_refused(file, only, given)?
+        {
             return Ok(Resolution::Unknown);
         }
         Ok(Resolution::Found { targets, confidence, evidence })
     }
 
-    /// Returns whether a call certainly calls none of some functions: each takes another number of
+    /// Returns whether a call certainly does not call a function: it takes another number of
     /// arguments, and nothing else decides how many may be given.
-    fn are_refused(&self, file: &FileView, targets: &[Symbol], given: Given) -> Result<bool> {
+    fn is_refused(&self, file: &FileView, target: Symbol, given: Given) -> Result<bool> {
         let rules = file.rules();
         if !rules.exact_arguments || !rules.overloads_apart {
             return Ok(false);
         }
-        for target in targets {
-            let Some((home, definition)) = self.definition(*target)? else { return Ok(false) };
-            // What overrides a function has the default values of that one.
-            let is_own = !definition.kind.is_type() && !definition.modifiers.contains("override");
-            let is_alike = home.language.name == file.language.name;
-            let arity = Arity::of(&definition, home.language).filter(|_| is_own && is_alike);
-            if arity.is_none_or(|arity| arity.admits(given)) {
-                return Ok(false);
-            }
-        }
-        Ok(!targets.is_empty())
+        let Some((home, definition)) = self.definition(target)? else { return Ok(false) };
+        // What overrides a function has the default values of that one.
+        let is_own = !definition.kind.is_type() && !definition.modifiers.contains("override");
+        let is_alike = home.language.name == file.language.name;
+        let arity = Arity::of(&definition, home.language).filter(|_| is_own && is_alike);
+        Ok(arity.is_some_and(|arity| !arity.admits(given)))
     }
 
     /// Overloads of the nearest supertypes that a call means when it certainly means none of

@@ -57,11 +57,18 @@ pub(in crate::resolve) fn side_asked(
 /// Returns the side of the method around a place.
 fn side_around(file: &FileOutline, enclosing: Option<u32>) -> Option<Side> {
     let (_, around) = file.outwards(enclosing).find(|(_, around)| around.kind != Kind::Function)?;
-    matches!(around.kind, Kind::Method | Kind::Constructor).then(|| side_of(file, around))
+    match around.kind {
+        Kind::Method => Some(side_of(file, around)),
+        Kind::Constructor => Some(Side::Instance),
+        _ => None,
+    }
 }
 
-/// Returns the side that a member stands on.
+/// Returns the side that a member stands on. A constructor is asked of its type.
 pub(crate) fn side_of(file: &FileOutline, member: &Definition) -> Side {
+    if member.kind == Kind::Constructor {
+        return Side::Type;
+    }
     let is_marked = member.modifiers.contains("static");
     // Where members of instances have a mark of their own before the name, others do not have it.
     let mark = file.language.member_separator(member.kind).filter(|mark| *mark != file.language.separator());
