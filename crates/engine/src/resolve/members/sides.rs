@@ -21,7 +21,11 @@ impl Resolver<'_> {
     pub(in crate::resolve) fn on_side(&self, members: Vec<Symbol>, side: Side) -> Result<(Vec<Symbol>, bool)> {
         let mut kept = Vec::with_capacity(members.len());
         for member in &members {
-            if self.definition(*member)?.is_none_or(|(file, definition)| side_of(&file, &definition) == side) {
+            let is_there = self.definition(*member)?.is_none_or(|(file, definition)| {
+                // Types and values inside of a type are named by the type alone.
+                !definition.kind.is_callable() || side_of(&file, &definition) == side
+            });
+            if is_there {
                 kept.push(*member);
             }
         }
