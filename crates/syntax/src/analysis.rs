@@ -9,7 +9,6 @@ use crate::facts::{FileFacts, MAX_PROBLEMS, Problem};
 use crate::parse::SyntaxTrees;
 use crate::plain_text::plain_facts;
 use crate::registry::Language;
-use crate::settings::HideUnread;
 use crate::source_text::line_count;
 use crate::walk::{self, WalkInput};
 use crate::{chunks, extract};
@@ -62,8 +61,7 @@ fn facts_of(parsed: &SyntaxTrees<'_>, language: &'static Language, deadline: Ins
     }
     if let Some(mended) = &parsed.mended {
         let mut of_mended = of_trees(&mended.trees)?;
-        let is_always = language.settings().hide_unread == HideUnread::Always;
-        if is_always || order(&of_mended) > order(&facts) {
+        if language.always_hides_unread() || order(&of_mended) > order(&facts) {
             add_unread(&mut of_mended.problems, &parsed.text, &mended.hidden);
             facts = of_mended;
         }

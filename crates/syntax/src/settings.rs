@@ -368,9 +368,9 @@ pub(crate) enum HideUnread {
     /// Never.
     #[default]
     Never,
-    /// Where more definitions are found so.
+    /// If more definitions are found so.
     ForMore,
-    /// Where there are fewer errors so: the grammar loses its way in everything behind an error.
+    /// If there are fewer errors so: the grammar loses its way in everything behind an error.
     Always,
 }
 

@@ -11,6 +11,7 @@ use codecompass_syntax::{Language, ModuleSystem, language_of};
 use crate::error::Result;
 use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
+use crate::resolve::names::modules::layout::is_marked;
 use crate::resolve::value::Value;
 use crate::resolve::{Entity, Resolver, Symbol};
 
@@ -233,10 +234,4 @@ impl Resolver<'_> {
             names
         })
     }
-}
-
-/// Returns whether a module is named by a path, or by a mark that no package's name begins with.
-pub(super) fn is_marked(module: &str) -> bool {
-    const MARKS: [char; 5] = ['.', '/', '~', '#', '$'];
-    module.starts_with(MARKS) || module.starts_with("@/")
 }

@@ -202,8 +202,8 @@ impl<'view> Resolver<'view> {
         Ok(without_proof(file, reference, self.with_bodies(file, found)?))
     }
 
-    /// Returns whether a reference begins with a name that an import takes from a module which could
-    /// be one of the repository's, and was not found there.
+    /// Returns whether a reference begins with a name that an import takes from a module which
+    /// could be one of the repository's, and was not found there.
     fn may_lead_here(&self, file: &FileView, reference: &Reference) -> Result<bool> {
         if file.rules().modules != ModuleSystem::Files || reference.root.is_some() {
             return Ok(false);

@@ -52,7 +52,7 @@ pub(super) fn mend(
     if allowed >= trees::error_count(whole) {
         return None;
     }
-    let mut hidden = mending.put_back(parser, Part::blocks(outermost), allowed)?;
+    let mut hidden = mending.put_back(parser, HiddenPart::blocks(outermost), allowed)?;
     hidden.retain(|range| !text[range.clone()].trim().is_empty());
     hidden.sort_unstable_by_key(|range| range.start);
     let tree = mending.parse(parser)?;
@@ -61,21 +61,21 @@ pub(super) fn mend(
 
 /// A part of the text that is hidden or shown.
 #[derive(Clone)]
-struct Part {
+struct HiddenPart {
     range: Range<usize>,
     /// It is the contents of a block, not a statement.
     is_block: bool,
 }
 
-impl Part {
-    fn blocks(ranges: Vec<Range<usize>>) -> Vec<Part> {
-        ranges.into_iter().map(|range| Part { range, is_block: true }).collect()
+impl HiddenPart {
+    fn blocks(ranges: Vec<Range<usize>>) -> Vec<HiddenPart> {
+        ranges.into_iter().map(|range| HiddenPart { range, is_block: true }).collect()
     }
 }
 
 /// Parts that are hidden.
-struct Group {
-    parts: Vec<Part>,
+struct HiddenGroup {
+    parts: Vec<HiddenPart>,
     /// The parser cannot read all of them.
     is_bad: bool,
     /// The next group is the other half of one that the parser cannot read.
@@ -94,11 +94,11 @@ struct Mending<'text> {
 impl Mending<'_> {
     /// Puts parts back that are hidden, as far as there are no more errors than `allowed`; returns
     /// what stays hidden, or `None` when the deadline passes.
-    fn put_back(&mut self, parser: &mut Parser, parts: Vec<Part>, allowed: usize) -> Option<Vec<Range<usize>>> {
+    fn put_back(&mut self, parser: &mut Parser, parts: Vec<HiddenPart>, allowed: usize) -> Option<Vec<Range<usize>>> {
         let mut hidden = Vec::new();
         // The whole of them is what the parser could not read.
-        let mut groups = vec![Group { parts, is_bad: true, is_first_half: false }];
-        while let Some(Group { parts: mut group, is_bad, is_first_half }) = groups.pop() {
+        let mut groups = vec![HiddenGroup { parts, is_bad: true, is_first_half: false }];
+        while let Some(HiddenGroup { parts: mut group, is_bad, is_first_half }) = groups.pop() {
             if group.is_empty() {
                 continue;
             }
@@ -118,23 +118,23 @@ impl Mending<'_> {
             }
             if group.len() > 1 {
                 let rest = group.split_off(group.len() / 2);
-                groups.push(Group { parts: rest, is_bad: false, is_first_half: false });
-                groups.push(Group { parts: group, is_bad: false, is_first_half: true });
+                groups.push(HiddenGroup { parts: rest, is_bad: false, is_first_half: false });
+                groups.push(HiddenGroup { parts: group, is_bad: false, is_first_half: true });
                 continue;
             }
-            let Some(Part { range, is_block }) = group.pop() else { continue };
+            let Some(HiddenPart { range, is_block }) = group.pop() else { continue };
             let inner = self.blocks_in(range.clone());
             if !inner.is_empty() {
                 self.show(&range);
                 inner.iter().for_each(|block| self.hide(block));
                 if self.is_read(parser, allowed)? {
-                    groups.push(Group { parts: Part::blocks(inner), is_bad: true, is_first_half: false });
+                    groups.push(HiddenGroup { parts: HiddenPart::blocks(inner), is_bad: true, is_first_half: false });
                     continue;
                 }
             }
             self.hide(&range);
             if is_block {
-                groups.push(Group { parts: statements(self.text, range), is_bad: true, is_first_half: false });
+                groups.push(HiddenGroup { parts: statements(self.text, range), is_bad: true, is_first_half: false });
             } else {
                 hidden.push(range);
             }
@@ -237,7 +237,7 @@ fn is_followed(text: &str, tree: &Tree, contents: &Range<usize>) -> bool {
 
 /// Cuts the contents of a block into statements: each begins at a line that is indented as the
 /// first one, unless that goes on with the statement before it.
-fn statements(text: &str, block: Range<usize>) -> Vec<Part> {
+fn statements(text: &str, block: Range<usize>) -> Vec<HiddenPart> {
     let mut starts: Vec<usize> = Vec::new();
     let mut base = None;
     for line in lines(text, block.clone()) {
@@ -247,7 +247,7 @@ fn statements(text: &str, block: Range<usize>) -> Vec<Part> {
         }
     }
     let ends = starts.iter().skip(1).copied().chain([block.end]);
-    starts.iter().zip(ends).map(|(start, end)| Part { range: *start..end, is_block: false }).collect()
+    starts.iter().zip(ends).map(|(start, end)| HiddenPart { range: *start..end, is_block: false }).collect()
 }
 
 #[cfg(test)]

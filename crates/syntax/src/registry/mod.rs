@@ -12,7 +12,7 @@ pub use self::detect::language_of;
 use self::table::LANGUAGES;
 use crate::facts::{Definition, Kind};
 use crate::hooks::Hooks;
-use crate::settings::{AlternativeScope, Content, CtagsRules, ResolveRules};
+use crate::settings::{AlternativeScope, Content, CtagsRules, HideUnread, ResolveRules};
 
 /// One supported language.
 pub struct Language {
@@ -108,8 +108,13 @@ impl Language {
         self.settings().content == Content::Code
     }
 
-    /// Returns the separator before the name of a member of this kind, if it is another than between
-    /// other parts of a qualified name.
+    /// Returns whether what the grammar cannot read is hidden from it whatever else is found.
+    pub(crate) fn always_hides_unread(&self) -> bool {
+        self.settings().hide_unread == HideUnread::Always
+    }
+
+    /// Returns the separator before the name of a member of this kind, if it is another than
+    /// between other parts of a qualified name.
     pub fn member_separator(&self, kind: Kind) -> Option<&str> {
         self.settings().member_separators.get(kind.as_str()).map(String::as_str)
     }

@@ -8,11 +8,10 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
-use crate::resolve::external::is_marked;
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::taken_in::takes_in;
 use crate::resolve::names::modules::is_path;
-use crate::resolve::names::modules::layout::folder_of;
+use crate::resolve::names::modules::layout::{folder_of, is_marked};
 use crate::resolve::types::infer::elements;
 use crate::resolve::value::Value;
 

@@ -217,3 +217,9 @@ pub(crate) fn folder_of(path: &str) -> &str {
 pub(crate) fn joined(folder: &str, rest: &str) -> String {
     if folder.is_empty() { rest.to_string() } else { format!("{folder}/{rest}") }
 }
+
+/// Returns whether a module is named by a path, or by a mark that no package's name begins with.
+pub(in crate::resolve) fn is_marked(module: &str) -> bool {
+    const MARKS: [char; 5] = ['.', '/', '~', '#', '$'];
+    module.starts_with(MARKS) || module.starts_with("@/")
+}

@@ -71,8 +71,8 @@ impl Resolver<'_> {
     ) -> Result<Vec<Entity>> {
         const MAX_DEPTH: usize = 12;
         let Some(_deeper) = self.inference.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
-        // Of a file that is a module others see what it exports, and of a crate's module nothing that
-        // its functions import.
+        // Of a file that is a module others see what it exports, and of a crate's module nothing
+        // that its functions import.
         let is_outside = matches!(language.resolve_rules().modules, ModuleSystem::Files | ModuleSystem::Crates);
         let depth = if is_outside { depth.max(1) } else { depth };
         match module {
