@@ -267,16 +267,16 @@ fn in_parts<T: Send>(rows: usize, work: &(dyn Fn(Range<usize>) -> Vec<T> + Sync)
     })
 }
 
+// Loops, not closures: those are functions of their own, which may be left out of the code for the
+// larger registers.
 #[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.2", "aarch64+neon"))]
 fn dot_products(reader: &VectorReader, probe: &QuantizedQuery, rows: &[LiveRow], products: &mut [i32]) {
     for (row, product) in rows.iter().zip(products) {
         let values = reader.bytes(row.row as usize);
-        let both = probe.lower.iter().zip(&probe.upper).zip(values);
-        let sum: i32 = both
-            .map(|((lower, upper), value)| {
-                i32::from(*lower) * i32::from(value & 15) + i32::from(*upper) * i32::from(value >> 4)
-            })
-            .sum();
+        let mut sum = 0;
+        for ((lower, upper), value) in probe.lower.iter().zip(&probe.upper).zip(values) {
+            sum += i32::from(*lower) * i32::from(value & 15) + i32::from(*upper) * i32::from(value >> 4);
+        }
         *product = sum - probe.zero;
     }
 }

@@ -139,11 +139,15 @@ fn estimate(signs: &[u8], words: usize, question: &BitPlaneQuery, rows: &[LiveRo
     let size = words * 8;
     for (row, estimate) in rows.iter().zip(estimates) {
         let bytes = &signs[row.row as usize * size..(row.row as usize + 1) * size];
-        *estimate = bytes.chunks_exact(8).zip(&question.planes).fold(0, |sum, (bytes, planes)| {
+        let mut sum = 0;
+        for (bytes, planes) in bytes.chunks_exact(8).zip(&question.planes) {
             let bits = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            let ones = |weight: usize| ((bits & planes[weight]).count_ones() as i32) << weight;
-            sum + ones(0) + ones(1) + ones(2) + ones(3) - MIDDLE * bits.count_ones() as i32
-        });
+            for (weight, plane) in planes.iter().enumerate() {
+                sum += ((bits & plane).count_ones() as i32) << weight;
+            }
+            sum -= MIDDLE * bits.count_ones() as i32;
+        }
+        *estimate = sum;
     }
 }
 
