@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use codecompass_app::api::fan_out::answers::Reply;
+use codecompass_app::api::fan_out::{self, answers::Reply};
 use codecompass_app::api::index::server::{ProgressView, ProjectView, ServerState, WarmSetView};
 use codecompass_app::api::metadata::RepositoryGeneration;
 use codecompass_app::choices::ColorWhen;
@@ -21,7 +21,7 @@ use codecompass_app::session::{
 };
 use codecompass_app::settings::Settings;
 use codecompass_engine::Error as EngineError;
-use codecompass_server::mcp::{AnswerForm, AnswerNote, CitedAnswers, DecodedCall, SentAnswer, Tool, TypedAnswers};
+use codecompass_server::mcp::{self, AnswerForm, AnswerNote, CitedAnswers, DecodedCall, OwnAnswers, SentAnswer, Tool};
 use serde_json::{Map, Value};
 
 use super::indexing;
@@ -155,7 +155,7 @@ impl Node {
             ([_], None) => Ok(self.ask_one(&decoded, &call)?.body),
             _ => {
                 let (of, format) = (ClusterRepositories { node: self, decoded: &decoded, call: &call }, call.format());
-                Ok(decoded.question.ask_nodes(&of, format, call.max_tokens)?.body)
+                Ok(mcp::ask_nodes(&*decoded.question, &of, format, call.max_tokens)?.body)
             }
         }
     }
@@ -222,11 +222,11 @@ impl Node {
     ) -> Result<Reply<SentAnswer>, AppError> {
         let context = self.context(decoded, call, Scope::One(Place::Commit(self.prepared(view, &self.settings())?)));
         let name = call.repositories.first().map(|asked| asked.name.clone()).unwrap_or_default();
-        let question = decoded.question.about(call.subject.as_deref(), Some(&name));
+        let question = fan_out::part(&*decoded.question, call.subject.as_deref(), Some(&name));
         let answers = if call.is_one_of_several {
-            question.answer_part(&context)?
+            mcp::answer_part(&*question, &context)?
         } else {
-            question.answer(&context, self.as_ref())?
+            mcp::answer(&*question, &context, self.as_ref())?
         };
         let View { mark, .. } = view;
         let (generation, commit) = (mark.generation, mark.commit.clone());
@@ -237,7 +237,7 @@ impl Node {
     /// noted before: no answer after it may be of older ones.
     pub(super) fn send(
         self: &Arc<Self>,
-        mut answers: Box<dyn TypedAnswers>,
+        mut answers: OwnAnswers,
         call: &CallMessage,
         generations: Vec<RepositoryGeneration>,
     ) -> Reply<SentAnswer> {
@@ -264,9 +264,9 @@ impl Node {
         decoded: &DecodedCall,
         call: &CallMessage,
         placed: Arc<PlacedQuestion>,
-    ) -> Result<Box<dyn TypedAnswers>, AppError> {
+    ) -> Result<OwnAnswers, AppError> {
         let context = self.context(decoded, call, Scope::Placed(placed));
-        decoded.question.about(call.subject.as_deref(), None).answer_part(&context)
+        mcp::answer_part(&*fan_out::part(&*decoded.question, call.subject.as_deref(), None), &context)
     }
 
     /// Answers a round for a repository of this node.
@@ -279,7 +279,7 @@ impl Node {
     ) -> Result<Vec<u8>, AppError> {
         let prepared = self.prepared(view, &self.settings())?;
         let context = self.context(decoded, call, Scope::Shard(Place::Commit(prepared)));
-        decoded.question.about(call.subject.as_deref(), None).round(&context, round)
+        fan_out::part(&*decoded.question, call.subject.as_deref(), None).round(&context, round)
     }
 
     /// Returns the settings that count for questions: those of the node's user.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use codecompass_app::api::fan_out::answers::{Reply, ReplyBody};
-use codecompass_app::api::fan_out::{EachReply, Repositories, Spread, threads};
+use codecompass_app::api::fan_out::{self, EachReply, Repositories, Spread, threads};
 use codecompass_app::error::{AppError, Code};
 use codecompass_app::session::MissingRepository;
 use codecompass_server::mcp::{DecodedCall, NodeBody, SentAnswer, TOOLS};
@@ -131,7 +131,7 @@ impl ClusterRepositories<'_> {
 
     /// Returns the numbers of the repositories that have a definition of what a question is about.
     fn owners(&self, subject: Option<&str>, numbers: &[usize]) -> Result<Vec<usize>, AppError> {
-        let symbol = self.decoded.question.about(subject, None).symbol();
+        let symbol = fan_out::part(&*self.decoded.question, subject, None).symbol().map(str::to_string);
         let locate = TOOLS.iter().find(|tool| tool.name == "locate_symbol");
         if let (Some(symbol), Some(locate)) = (symbol, locate) {
             let arguments = Map::from_iter([("symbol".to_string(), symbol.into()), ("limit".to_string(), 50.into())]);

@@ -1,6 +1,8 @@
 //! The metadata of an answer. Fields are those of the protocol; most are left out when they have
 //! their normal value.
 
+use std::ops::{Deref, DerefMut};
+
 use codecompass_engine::model::Target;
 use codecompass_engine::{query, scan};
 use serde::Serialize;
@@ -20,9 +22,18 @@ const MAX_GENERATIONS: usize = 50;
 /// A field that may be left out, or be there with nothing in it.
 pub type Nullable<T> = Option<Option<T>>;
 
-/// Metadata of an answer. `E` are the fields of one question alone.
+/// Metadata of an answer: the common fields, and those of one question alone.
 #[derive(Clone, Debug, Serialize)]
 pub struct Metadata<E = NoExtra> {
+    #[serde(flatten)]
+    pub(super) common: CommonMetadata,
+    #[serde(flatten)]
+    pub extra: Option<E>,
+}
+
+/// Metadata that the answer to any question can have.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CommonMetadata {
     #[serde(rename = "codecompass_protocol_version", skip_serializing_if = "Option::is_none")]
     protocol_version: Option<&'static str>,
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
@@ -69,8 +80,6 @@ pub struct Metadata<E = NoExtra> {
     pub cluster: Option<ClusterStates>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<Advice>>,
-    #[serde(flatten)]
-    pub extra: Option<E>,
 }
 
 /// The states of repositories that nodes of a cluster answered for.
@@ -122,40 +131,64 @@ pub enum Completeness {
     Truncated,
 }
 
+impl<E> Deref for Metadata<E> {
+    type Target = CommonMetadata;
+
+    fn deref(&self) -> &CommonMetadata {
+        &self.common
+    }
+}
+
+impl<E> DerefMut for Metadata<E> {
+    fn deref_mut(&mut self) -> &mut CommonMetadata {
+        &mut self.common
+    }
+}
+
 // Written out, since a derived one would ask for a default of `E`, too.
 impl<E> Default for Metadata<E> {
     fn default() -> Metadata<E> {
-        Metadata {
-            protocol_version: None,
-            reference: None,
-            identity: None,
-            freshness_status: None,
-            indexing_status: None,
-            result_completeness: None,
-            total_candidates: None,
-            returned: None,
-            remaining_candidates: None,
-            offset: None,
-            next_offset: None,
-            left_out: None,
-            safety_limit_applied: None,
-            repository: None,
-            missing_repositories: Vec::new(),
-            cluster: None,
-            by_project: Vec::new(),
-            suggestion: None,
-            suggested_action: None,
-            warnings: None,
-            extra: None,
-        }
+        Metadata { common: CommonMetadata::default(), extra: None }
     }
 }
 
 impl<E> Metadata<E> {
     /// Returns what can be said of any answer of `session`.
     pub fn new(session: &Session) -> Metadata<E> {
-        let mut metadata =
-            Metadata { protocol_version: Some(PROTOCOL), reference: Some(reference(session)), ..Metadata::default() };
+        Metadata { common: CommonMetadata::new(session), extra: None }
+    }
+
+    /// Adds the fields of the question.
+    pub fn with(self, extra: E) -> Metadata<E> {
+        Metadata { extra: Some(extra), ..self }
+    }
+
+    /// Leaves only what an answer must say that has no room to say more.
+    pub fn keep_essential(&mut self) {
+        self.extra = None;
+        self.common = CommonMetadata {
+            reference: self.reference.take(),
+            repository: self.repository.take(),
+            cluster: self.cluster.take(),
+            freshness_status: self.freshness_status,
+            total_candidates: self.total_candidates,
+            returned: self.returned,
+            remaining_candidates: self.remaining_candidates,
+            offset: self.offset,
+            next_offset: self.next_offset,
+            ..CommonMetadata::default()
+        };
+    }
+}
+
+impl CommonMetadata {
+    /// Returns what can be said of any answer of `session`.
+    fn new(session: &Session) -> CommonMetadata {
+        let mut metadata = CommonMetadata {
+            protocol_version: Some(PROTOCOL),
+            reference: Some(reference(session)),
+            ..CommonMetadata::default()
+        };
         if session.metadata == MetadataLevel::Full
             && let Ok(identity) = session.engine.identity()
         {
@@ -184,11 +217,6 @@ impl<E> Metadata<E> {
             metadata.indexing_status = Some("indexing");
         }
         metadata
-    }
-
-    /// Adds the fields of the question.
-    pub fn with(self, extra: E) -> Metadata<E> {
-        Metadata { extra: Some(extra), ..self }
     }
 
     /// Leaves out what is about one repository.
@@ -261,22 +289,6 @@ impl<E> Metadata<E> {
     /// Returns whether there is nothing to say: the answer has no metadata, and was not cut.
     pub fn is_empty(&self) -> bool {
         self.protocol_version.is_none() && self.reference.is_none() && self.result_completeness.is_none()
-    }
-
-    /// Returns only what an answer must say that has no room to say more.
-    pub fn essential(self) -> Metadata<E> {
-        Metadata {
-            reference: self.reference,
-            repository: self.repository,
-            cluster: self.cluster,
-            freshness_status: self.freshness_status,
-            total_candidates: self.total_candidates,
-            returned: self.returned,
-            remaining_candidates: self.remaining_candidates,
-            offset: self.offset,
-            next_offset: self.next_offset,
-            ..Metadata::default()
-        }
     }
 }
 

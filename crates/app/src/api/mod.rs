@@ -7,6 +7,7 @@
 //! tools ─┘                              └─> detail level, token budget, MCP
 //! ```
 
+pub mod any;
 pub mod arguments;
 mod bounded;
 pub mod by_project;

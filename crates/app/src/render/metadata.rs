@@ -2,13 +2,13 @@
 //! complete answer about the files on disk has none.
 
 use crate::api::by_project::ProjectCount;
-use crate::api::metadata::{ClusterStates, Completeness, Metadata, RepositoryGeneration};
+use crate::api::metadata::{ClusterStates, CommonMetadata, Completeness, RepositoryGeneration};
 use crate::render::shown;
 use crate::units;
 
 /// Returns the lines about an answer: doubts about its freshness, advice, warnings, and the state
 /// that answered where full metadata are asked for.
-pub fn notes<E>(metadata: &Metadata<E>) -> Vec<String> {
+pub fn notes(metadata: &CommonMetadata) -> Vec<String> {
     let mut notes = Vec::new();
     match metadata.freshness_status {
         Some("stale") => notes.push("note: files changed since this was indexed; ask again for the newest".to_string()),

@@ -14,6 +14,7 @@ pub mod relations;
 pub mod store;
 pub mod symbols;
 pub mod table;
+mod typed;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

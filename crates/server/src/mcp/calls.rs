@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use codecompass_app::api::any::AnyQuestion;
 use codecompass_app::api::arguments::RefArgs;
 use codecompass_app::api::fan_out::answers::Reply;
 use codecompass_app::choices::{ColorWhen, Freshness};
@@ -27,7 +28,7 @@ use super::audit::{AuditEntry, AuditLog};
 use super::cited::{CitedAnswers, weigh_error};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
-use super::tools::{DecodedCall, ErasedRequest, Tool};
+use super::tools::{self, DecodedCall, Tool};
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
@@ -413,9 +414,9 @@ pub(super) struct Call {
 
 impl Call {
     /// Answers a question.
-    pub(super) fn ask(&self, question: &dyn ErasedRequest, max_tokens: usize) -> Result<Answered, AppError> {
+    pub(super) fn ask(&self, question: &dyn AnyQuestion, max_tokens: usize) -> Result<Answered, AppError> {
         let mut cited = CitedAnswers::default();
-        let sent = question.answer(&self.context, self)?.send(max_tokens, &mut cited);
+        let sent = tools::answer(question, &self.context, self)?.send(max_tokens, &mut cited);
         let sizes = self.context.control.as_ref().and_then(|control| control.file_sizes().cloned());
         Ok(Answered { sent, cited, sizes })
     }

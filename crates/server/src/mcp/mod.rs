@@ -48,7 +48,7 @@ pub use self::cited::CitedAnswers;
 use self::options::Options;
 pub use self::page_calls::PageCall;
 pub use self::server::{Answerer, Answering, Server};
-pub use self::tools::{AnswerNote, DecodedCall, NodeBody, TOOLS, Tool, TypedAnswers};
+pub use self::tools::{AnswerNote, DecodedCall, NodeBody, OwnAnswers, TOOLS, Tool, answer, answer_part, ask_nodes};
 use self::transport::http::PageRoutes;
 pub use self::transport::http::questions::status;
 pub use self::transport::http::{Ends, ListenOptions, protocol, serve_routes};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use codecompass_app::api::Answer as _;
 use codecompass_app::api::index::server::ServerState;
-use codecompass_app::api::metadata::Metadata;
+use codecompass_app::api::metadata::CommonMetadata;
 use codecompass_app::api::part::Part as _;
 use codecompass_app::error::AppError;
 use codecompass_app::remedy::Audience;
@@ -124,7 +124,7 @@ impl Asker<'_> {
 }
 
 /// Writes what an answer says about itself: that it is cut, stale, or what to do.
-pub(super) fn notes<E>(html: &mut Html, metadata: &Metadata<E>) {
+pub(super) fn notes(html: &mut Html, metadata: &CommonMetadata) {
     if metadata.freshness_status == Some("syncing") {
         html.leaf("p", &[("class", "note")], "The index is being brought up to date; this is the state before.");
     }

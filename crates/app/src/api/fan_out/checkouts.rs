@@ -8,10 +8,10 @@ use codecompass_engine::{Error as EngineError, KnownStore, known_stores, scan};
 
 use super::answers::{Reply, ReplyBody};
 use super::{EachReply, Repositories, Spread, selectors, symbols, threads};
-use crate::api::{Answer as _, Request};
+use crate::api::any::{AnyAnswer, AnyQuestion};
 use crate::clones::{self, CloneOptions};
 use crate::error::{AppError, Code};
-use crate::remedy::Remedy;
+use crate::remedy::{Audience, Remedy};
 use crate::session::{self, AskedRepository, CallContext, MissingRepository, RepositoryChoice, Scope};
 use crate::{settings, uri};
 
@@ -22,75 +22,69 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Repositories that work at the same time.
 const MAX_THREADS: usize = 8;
 
-/// Answers a question for one repository, or for several as one.
-pub type AnswerOne<R> = fn(&CallContext, &R) -> Result<<R as Request>::Answer, AppError>;
-
 /// A question to the repositories of this machine.
-pub struct Checkouts<'a, R: Request> {
+pub struct Checkouts<'a> {
     context: &'a CallContext,
-    request: &'a R,
-    answer: AnswerOne<R>,
+    request: &'a dyn AnyQuestion,
+    audience: Audience,
     /// Those that are asked, unless it is one.
     several: Option<Vec<AskedRepository>>,
 }
 
-/// A typed answer with the question as it was put.
-pub struct TypedAnswer<R: Request> {
-    pub request: R,
-    pub answer: R::Answer,
-}
-
-impl<R: Request> ReplyBody for TypedAnswer<R> {
+impl ReplyBody for Box<dyn AnyAnswer> {
     fn note_missing(&mut self, missing: &[MissingRepository]) {
-        self.answer.metadata().note_missing(missing);
+        self.metadata().note_missing(missing);
     }
 }
 
-impl<R: Request> TypedAnswer<R> {
-    fn reply(request: R, mut answer: R::Answer) -> Reply<TypedAnswer<R>> {
+impl From<Box<dyn AnyAnswer>> for Reply<Box<dyn AnyAnswer>> {
+    fn from(mut answer: Box<dyn AnyAnswer>) -> Reply<Box<dyn AnyAnswer>> {
         let (is_found, is_known) = (answer.is_found(), answer.is_known());
         let total = answer.metadata().total_candidates;
-        Reply { repository: None, is_found, is_known, total, body: TypedAnswer { request, answer } }
+        Reply { repository: None, is_found, is_known, total, body: answer }
     }
 }
 
-impl<'a, R: Request> Checkouts<'a, R> {
+impl<'a> Checkouts<'a> {
     /// Finds the repositories that a question is about.
-    pub fn new(context: &'a CallContext, request: &'a R, answer: AnswerOne<R>) -> Result<Checkouts<'a, R>, AppError> {
+    pub fn new(
+        context: &'a CallContext,
+        request: &'a dyn AnyQuestion,
+        audience: Audience,
+    ) -> Result<Checkouts<'a>, AppError> {
         let several = match &context.scope {
             Scope::Several(choice) if request.spread() != Spread::One => Some(chosen(context, choice)?),
             _ => None,
         };
-        Ok(Checkouts { context, request, answer, several })
+        Ok(Checkouts { context, request, audience, several })
     }
 }
 
-impl<R: Request> Repositories for Checkouts<'_, R> {
-    type Body = TypedAnswer<R>;
+impl Repositories for Checkouts<'_> {
+    type Body = Box<dyn AnyAnswer>;
 
     fn names(&self) -> Option<Vec<String>> {
         self.several.as_ref().map(|several| several.iter().map(|one| one.name.clone()).collect())
     }
 
-    fn ask_as_one(&self, subject: Option<&str>) -> Result<Reply<TypedAnswer<R>>, AppError> {
+    fn ask_as_one(&self, subject: Option<&str>) -> Result<Reply<Box<dyn AnyAnswer>>, AppError> {
         let request = symbols::about(self.request, subject);
         let several = self.several.clone().map(|found| Scope::Several(RepositoryChoice::Found(found)));
         let scope = several.unwrap_or_else(|| self.context.scope.clone());
-        let answer = (self.answer)(&CallContext { scope, ..self.context.clone() }, &request)?;
-        Ok(TypedAnswer::reply(request, answer))
+        request.answer(&CallContext { scope, ..self.context.clone() }, self.audience).map(Reply::from)
     }
 
-    fn ask_each(&self, subject: Option<&str>, numbers: &[usize]) -> Result<EachReply<TypedAnswer<R>>, AppError> {
+    fn ask_each(&self, subject: Option<&str>, numbers: &[usize]) -> Result<EachReply<Box<dyn AnyAnswer>>, AppError> {
         let request = symbols::about(self.request, subject);
         let asked = numbers.iter().filter_map(|number| self.several.as_ref()?.get(*number));
         let job = |asked: &AskedRepository| {
-            let (answer, name) = (self.answer, asked.name.clone());
+            let (audience, name) = (self.audience, asked.name.clone());
             let context = self.context.for_repository(&asked.root, Scope::checkout(asked.root.clone()));
-            let request = selectors::without_name(request.clone(), &name);
+            let request = selectors::without_name(request.copied(), &name);
             move || {
-                answer(&context, &request).map(|mut answer| {
+                request.answer(&context, audience).map(|mut answer| {
                     answer.metadata().repository = Some(name);
-                    TypedAnswer::reply(request, answer)
+                    Reply::from(answer)
                 })
             }
         };

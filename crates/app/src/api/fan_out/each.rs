@@ -3,7 +3,7 @@
 
 use super::answers::{Answers, Given, ReplyBody as _};
 use super::{Repositories, Spread, selectors, symbols};
-use crate::api::Request;
+use crate::api::any::AnyQuestion;
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::MissingRepository;
@@ -12,13 +12,13 @@ use crate::session::MissingRepository;
 const MAX_SUGGESTIONS: usize = 10;
 
 /// Asks about at most one symbol or path.
-pub(super) fn ask<R: Request, P: Repositories + ?Sized>(
-    request: &R,
+pub(super) fn ask<P: Repositories + ?Sized>(
+    request: &dyn AnyQuestion,
     subject: Option<&str>,
     of: &P,
     names: &[String],
 ) -> Result<Answers<P::Body>, AppError> {
-    let numbers = selectors::selected(&symbols::about(request, subject), names)?;
+    let numbers = selectors::selected(&*symbols::about(request, subject), names)?;
     let is_list = request.spread() == Spread::Each;
     let mut all = Answers { missing: of.missing(), ..Answers::default() };
     let (mut without, mut errors) = (Vec::new(), Vec::new());

@@ -11,27 +11,15 @@
 pub mod answers;
 pub mod checkouts;
 mod each;
-pub mod selectors;
-pub mod symbols;
+mod selectors;
+mod symbols;
 pub mod threads;
 
 use self::answers::{Answers, Given, Reply, ReplyBody};
-use super::Request;
+use super::any::AnyQuestion;
+pub use super::any::Spread;
 use crate::error::AppError;
 use crate::session::MissingRepository;
-
-/// The way in which a question is put to several repositories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spread {
-    /// All repositories answer it as one.
-    Together,
-    /// It goes to the repositories that have what it is about.
-    Owner,
-    /// Each repository answers for itself.
-    Each,
-    /// It is about one checkout.
-    One,
-}
 
 /// The repositories that a question is put to. `subject` is the symbol or path that it is about,
 /// where it names several.
@@ -56,8 +44,18 @@ pub trait Repositories {
 /// The replies of repositories; `None` for those that are too slow.
 pub type EachReply<B> = Vec<Option<Result<Reply<B>, AppError>>>;
 
+/// Returns the question about one of the symbols or paths that it names, without the name of the
+/// repository before it.
+pub fn part(request: &dyn AnyQuestion, subject: Option<&str>, repository: Option<&str>) -> Box<dyn AnyQuestion> {
+    let request = symbols::about(request, subject);
+    match repository {
+        Some(name) => selectors::without_name(request, name),
+        None => request,
+    }
+}
+
 /// Asks a question for each of the symbols that it names, and of each repository that it is about.
-pub fn ask<R: Request, P: Repositories + ?Sized>(request: &R, of: &P) -> Result<Answers<P::Body>, AppError> {
+pub fn ask<P: Repositories + ?Sized>(request: &dyn AnyQuestion, of: &P) -> Result<Answers<P::Body>, AppError> {
     let apart = match request.spread() {
         Spread::One => None,
         Spread::Owner | Spread::Each => of.names(),

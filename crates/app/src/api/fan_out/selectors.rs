@@ -1,6 +1,6 @@
 //! Names of repositories before symbols and paths, as answers print them: `api:src/retry.rs:12`.
 
-use crate::api::Request;
+use crate::api::any::AnyQuestion;
 use crate::error::AppError;
 
 /// Returns the number of the repository that is named before a symbol or a path, and the rest.
@@ -17,13 +17,13 @@ fn selector<'a>(subject: &'a str, names: &[String]) -> Option<(usize, &'a str)> 
 }
 
 /// Returns whether a question names a repository before a symbol or a path.
-pub(super) fn is_selected<R: Request>(request: &R, names: &[String]) -> bool {
-    request.clone().subjects().iter().any(|subject| selector(subject, names).is_some())
+pub(super) fn is_selected(request: &dyn AnyQuestion, names: &[String]) -> bool {
+    request.copied().subjects().iter().any(|subject| selector(subject, names).is_some())
 }
 
 /// Returns the numbers of the repositories that a question is about: the one that it names, or all.
-pub(super) fn selected<R: Request>(request: &R, names: &[String]) -> Result<Vec<usize>, AppError> {
-    let mut request = request.clone();
+pub(super) fn selected(request: &dyn AnyQuestion, names: &[String]) -> Result<Vec<usize>, AppError> {
+    let mut request = request.copied();
     let named = request.subjects().into_iter().filter_map(|subject| selector(subject, names));
     let mut numbers: Vec<usize> = named.map(|(number, _)| number).collect();
     numbers.sort_unstable();
@@ -39,7 +39,7 @@ pub(super) fn selected<R: Request>(request: &R, names: &[String]) -> Result<Vec<
 }
 
 /// Takes the name of a repository away from the symbols and paths of a question.
-pub fn without_name<R: Request>(mut request: R, name: &str) -> R {
+pub(super) fn without_name(mut request: Box<dyn AnyQuestion>, name: &str) -> Box<dyn AnyQuestion> {
     let names = [name.to_string()];
     for subject in request.subjects() {
         if let Some((_, rest)) = selector(subject, &names) {

@@ -1,7 +1,7 @@
 //! Several symbols in one question. Each is answered for itself; a name that is not found costs
 //! only its own answer.
 
-use crate::api::Request;
+use crate::api::any::AnyQuestion;
 use crate::error::{AppError, Code};
 
 /// The most symbols that one question may name.
@@ -9,24 +9,24 @@ const MAX_SYMBOLS: usize = 20;
 
 /// Returns the symbols that a question names, where several repositories are asked the paths, too;
 /// none where it names at most one.
-pub(super) fn named<R: Request>(request: &R, are_several: bool) -> Result<Vec<String>, AppError> {
-    let mut request = request.clone();
+pub(super) fn named(request: &dyn AnyQuestion, are_several: bool) -> Result<Vec<String>, AppError> {
+    let mut request = request.copied();
     let subjects = if are_several { request.lists() } else { request.symbols() };
     several(subjects.map(std::mem::take).unwrap_or_default())
 }
 
 /// Returns the names in a list with commas. Such a list is tried only after the whole text was not
 /// found, for a path may have a comma in it.
-pub(super) fn listed<R: Request>(request: &R) -> Result<Vec<String>, AppError> {
-    match request.clone().symbols().map(std::mem::take).as_deref() {
+pub(super) fn listed(request: &dyn AnyQuestion) -> Result<Vec<String>, AppError> {
+    match request.copied().symbols().map(std::mem::take).as_deref() {
         Some([list]) => several(names(list)),
         _ => Ok(Vec::new()),
     }
 }
 
 /// Returns the question about one of the symbols or paths that it names.
-pub fn about<R: Request>(request: &R, subject: Option<&str>) -> R {
-    let mut request = request.clone();
+pub(super) fn about(request: &dyn AnyQuestion, subject: Option<&str>) -> Box<dyn AnyQuestion> {
+    let mut request = request.copied();
     if let (Some(subject), Some(subjects)) = (subject, request.lists()) {
         *subjects = vec![subject.to_string()];
     }

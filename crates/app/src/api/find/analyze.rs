@@ -206,7 +206,7 @@ impl AnalyzeRequest {
             compact: false,
         };
         let found = asked.answer(context)?;
-        Ok((Facts { architecture, results: found.results, endpoints }, found.metadata.warnings))
+        Ok((Facts { architecture, results: found.results, endpoints }, found.metadata.common.warnings))
     }
 
     /// Has the narrative written and looks up the places in it.

@@ -2,9 +2,9 @@
 //! texts their last lines; the metadata says how many, and what to do about it. Size is never an
 //! error.
 
-use codecompass_app::api::Answer;
+use codecompass_app::api::any::AnyAnswer;
 use codecompass_app::api::arguments::USUAL_TOKENS;
-use codecompass_app::api::metadata::{Completeness, Metadata, NoExtra};
+use codecompass_app::api::metadata::{CommonMetadata, Completeness};
 use codecompass_app::api::part::{LeftOut, shrink_fields, tokens};
 use codecompass_app::remedy::Audience;
 use serde::Serialize;
@@ -24,8 +24,8 @@ const SHORT_NOTE_TOKENS: usize = 40;
 
 /// Returns the answer for agents, cut so that as text it has at most `most` tokens, counted on the
 /// safe side.
-pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
-    let value = answer.clone().to_json(Audience::Tools);
+pub(crate) fn fit(answer: Box<dyn AnyAnswer>, most: usize) -> Value {
+    let value = answer.copied().addressed_json(Audience::Tools);
     if tokens(&value) <= most {
         return value;
     }
@@ -34,21 +34,19 @@ pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
         let mut room = most;
         // The parts of a text may cost a little more or less than the whole, hence a few attempts.
         for _ in 0..4 {
-            let mut answer = whole.clone();
-            let mut metadata = std::mem::take(answer.metadata());
+            let mut answer = whole.copied();
             if is_short {
-                metadata = metadata.essential();
+                answer.keep_essential_metadata();
             }
-            metadata.address(Audience::Tools);
+            answer.metadata().address(Audience::Tools);
             let note_tokens = if is_short { SHORT_NOTE_TOKENS } else { NOTE_TOKENS };
             let mut left_out = LeftOut::new();
-            let rest = room.saturating_sub(tokens(&json!(metadata)) + note_tokens);
-            even_out(&mut answer, rest, &mut left_out);
-            shrink_fields(&mut answer, body, rest, "", &mut left_out);
-            let next = turn_page(&mut answer, &mut whole, &mut left_out);
-            note(&mut metadata, left_out, &next, most, is_short);
-            *answer.metadata() = metadata;
-            let value = answer.to_json(Audience::Tools);
+            let rest = room.saturating_sub(tokens(&answer.metadata_json()) + note_tokens);
+            even_out(&mut *answer, rest, &mut left_out);
+            shrink_fields(&mut *answer, body, rest, "", &mut left_out);
+            let next = turn_page(&mut *answer, &mut *whole, &mut left_out);
+            note(answer.metadata(), left_out, &next, most, is_short);
+            let value = answer.addressed_json(Audience::Tools);
             if tokens(&value) <= most {
                 return value;
             }
@@ -58,16 +56,16 @@ pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
     // Not even the frame of the answer fits.
     #[derive(Serialize)]
     struct Frame {
-        metadata: Metadata<NoExtra>,
+        metadata: CommonMetadata,
     }
-    let mut metadata = Metadata::default();
+    let mut metadata = CommonMetadata::default();
     metadata.result_completeness = Some(Completeness::Truncated);
     metadata.suggest(raise(most).into());
     json!(Frame { metadata })
 }
 
 /// Returns an answer without its metadata, whose size is counted apart.
-pub(super) fn body<A: Answer>(answer: &A) -> Value {
+pub(super) fn body(answer: &(dyn AnyAnswer + '_)) -> Value {
     let mut value = answer.json();
     if let Some(metadata) = value.get_mut("metadata") {
         metadata.take();
@@ -105,7 +103,7 @@ fn raise(most: usize) -> String {
 }
 
 /// Says what is not there and how to get it.
-fn note<E>(metadata: &mut Metadata<E>, left_out: LeftOut, next: &Next, most: usize, is_short: bool) {
+fn note(metadata: &mut CommonMetadata, left_out: LeftOut, next: &Next, most: usize, is_short: bool) {
     let items: usize = left_out.iter().filter(|(place, _)| !is_text(place)).map(|(_, count)| count).sum();
     metadata.returned = metadata.returned.map(|returned| returned.saturating_sub(items));
     metadata.remaining_candidates = metadata.remaining_candidates.map_or(Some(items), |behind| Some(behind + items));
@@ -132,6 +130,9 @@ fn is_text(place: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use codecompass_app::api::any::AnyQuestion;
+    use codecompass_app::api::index::server::ServerState;
+    use codecompass_app::api::metadata::Metadata;
     use codecompass_app::api::part::{Paged, Part as _, parts};
 
     #[derive(Clone, Debug, Serialize)]
@@ -159,11 +160,21 @@ mod tests {
         files: usize,
     }
 
-    impl Answer for Sample {
-        type Extra = Own;
+    impl AnyAnswer for Sample {
+        fn question(&self) -> &dyn AnyQuestion {
+            unreachable!("nobody asks for the question")
+        }
 
-        fn metadata(&mut self) -> &mut Metadata<Own> {
+        fn metadata(&mut self) -> &mut CommonMetadata {
             &mut self.metadata
+        }
+
+        fn metadata_json(&mut self) -> Value {
+            json!(self.metadata)
+        }
+
+        fn keep_essential_metadata(&mut self) {
+            self.metadata.keep_essential();
         }
 
         fn pages(&mut self) -> Vec<Paged<'_>> {
@@ -172,6 +183,30 @@ mod tests {
                 Paged::optional("more", self.more.as_mut()),
                 Paged::new("source", &mut self.source),
             ]
+        }
+
+        fn is_found(&self) -> bool {
+            true
+        }
+
+        fn is_known(&self) -> bool {
+            true
+        }
+
+        fn notes(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn copied(&self) -> Box<dyn AnyAnswer> {
+            Box::new(self.clone())
+        }
+
+        fn add_server_state(&mut self, _: &dyn ServerState) {}
+
+        fn drop_unwanted(&mut self) {}
+
+        fn text(&self, _: Audience) -> String {
+            String::new()
         }
     }
 
@@ -209,7 +244,7 @@ mod tests {
         {
             let answer = sample(results, children, more, lines);
             for most in [100, 130, 180, 250, 400, 800, 1500, 20_000] {
-                let cut = fit(answer.clone(), most);
+                let cut = fit(answer.copied(), most);
                 assert!(tokens(&cut) <= most, "{results} {children} {most}");
                 // What fits is sent whole.
                 let is_whole = tokens(&answer.json()) <= most;
@@ -220,7 +255,7 @@ mod tests {
 
     #[test]
     fn several_lists_are_cut_to_one_length() {
-        let cut = fit(sample(400, 0, Some(300), 2), 3000);
+        let cut = fit(sample(400, 0, Some(300), 2).copied(), 3000);
         let length = |field: &str| cut[field].as_array().unwrap().len();
         assert!(length("results") > 2 && length("results") == length("more"), "{cut}");
         assert_eq!(cut["source"].as_str().unwrap().lines().count(), 2);
@@ -233,7 +268,7 @@ mod tests {
     fn there_is_always_a_valid_answer() {
         let answer = sample(50, 9, Some(50), 50);
         for most in [60, 100, 150, 200, 300, 400] {
-            let cut = fit(answer.clone(), most);
+            let cut = fit(answer.copied(), most);
             assert!(tokens(&cut) <= most, "{most}: {cut}");
             assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{cut}");
             assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{cut}");

@@ -3,20 +3,18 @@
 //! missing, and how to get it.
 
 use anstream::adapter::strip_str;
-use codecompass_app::api::Answer;
-use codecompass_app::api::part::Part as _;
+use codecompass_app::api::any::AnyAnswer;
 use codecompass_app::remedy::Audience;
 use codecompass_app::render::metadata;
-use codecompass_app::render::table::Render;
 use codecompass_engine::query::estimate_tokens;
 
 use super::fit_budget::MAX_TOKENS;
 
 /// Returns the answer as text for agents, in at most `most` tokens, counted on the safe side.
-pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, most: usize) -> String {
+pub(in crate::mcp) fn fit_text(answer: &mut dyn AnyAnswer, most: usize) -> String {
     answer.address(Audience::Tools);
     answer.metadata().address(Audience::Tools);
-    let whole = framed(request, answer, None);
+    let whole = framed(answer, None);
     if estimate_tokens(&whole) <= most {
         return whole;
     }
@@ -24,9 +22,9 @@ pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, m
     let (mut least, mut largest, mut best) = (1, longest.unwrap_or(0).saturating_sub(1), None);
     while least <= largest {
         let kept = least.midpoint(largest);
-        let mut cut = answer.clone();
-        let note = cut_to(&mut cut, kept, most);
-        let text = framed(request, &mut cut, Some(&note));
+        let mut cut = answer.copied();
+        let note = cut_to(&mut *cut, kept, most);
+        let text = framed(&mut *cut, Some(&note));
         if estimate_tokens(&text) <= most {
             (best, least) = (Some(text), kept + 1);
         } else {
@@ -37,9 +35,9 @@ pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, m
 }
 
 /// Returns the text with what is to be said about the whole answer around it.
-fn framed<R: Render>(request: &R, answer: &mut R::Answer, note: Option<&str>) -> String {
-    let mut text = strip_str(&request.text(answer, Audience::Tools)).to_string();
-    if request.reference().is_some()
+fn framed(answer: &mut dyn AnyAnswer, note: Option<&str>) -> String {
+    let mut text = strip_str(&answer.text(Audience::Tools)).to_string();
+    if answer.question().reference().is_some()
         && let Some(reference) = &answer.metadata().reference
     {
         text.insert_str(0, &format!("at {reference}\n"));
@@ -60,7 +58,7 @@ fn framed<R: Render>(request: &R, answer: &mut R::Answer, note: Option<&str>) ->
 }
 
 /// Cuts every list to `kept` items, and returns what that costs.
-fn cut_to<A: Answer>(answer: &mut A, kept: usize, most: usize) -> String {
+fn cut_to(answer: &mut dyn AnyAnswer, kept: usize, most: usize) -> String {
     let offset = answer.metadata().offset.unwrap_or(0);
     let (mut gone, mut is_one_group) = (Vec::new(), true);
     for page in answer.pages() {

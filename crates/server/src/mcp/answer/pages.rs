@@ -1,7 +1,7 @@
 //! Cuts the lists of an answer so that its next page goes on where this one ends: all of them to
 //! one length, since `offset` skips as many items of each.
 
-use codecompass_app::api::Answer;
+use codecompass_app::api::any::AnyAnswer;
 use codecompass_app::api::part::{LeftOut, Paged, tokens};
 
 use crate::mcp::answer::fit_budget::body;
@@ -23,15 +23,15 @@ fn key(place: &str, is_text: bool) -> String {
 
 /// Cuts several lists to one length with which the answer fits, if there is such: otherwise the
 /// longest would give all.
-pub(super) fn even_out<A: Answer>(answer: &mut A, room: usize, left_out: &mut LeftOut) {
+pub(super) fn even_out(answer: &mut dyn AnyAnswer, room: usize, left_out: &mut LeftOut) {
     if answer.pages().len() < 2 || tokens(&body(answer)) <= room {
         return;
     }
     let lists: Vec<Vec<usize>> =
         answer.pages().into_iter().filter_map(|paged| paged.list).map(|list| list.costs()).collect();
-    let mut frame = answer.clone();
+    let mut frame = answer.copied();
     frame.pages().into_iter().for_each(|paged| cut_to(paged, 0, &mut LeftOut::new()));
-    let (mut length, mut spent) = (0, tokens(&body(&frame)));
+    let (mut length, mut spent) = (0, tokens(&body(&*frame)));
     while lists.iter().any(|costs| costs.len() > length) {
         spent += lists.iter().filter_map(|costs| costs.get(length)).sum::<usize>();
         if spent > room {
@@ -58,7 +58,7 @@ pub(super) enum Next {
 
 /// Finds where the next page begins. All lists are cut to the same length, so that none of them
 /// loses or repeats anything on the way to the next page.
-pub(super) fn turn_page<A: Answer>(answer: &mut A, whole: &mut A, left_out: &mut LeftOut) -> Next {
+pub(super) fn turn_page(answer: &mut dyn AnyAnswer, whole: &mut dyn AnyAnswer, left_out: &mut LeftOut) -> Next {
     let is_inside =
         |place: &str| left_out.keys().any(|cut| cut.strip_prefix(place).is_some_and(|it| it.starts_with('.')));
     let count = |paged: &Paged<'_>| paged.list.as_ref().map_or(0, |list| list.count());

@@ -1,16 +1,15 @@
 //! Asks the question of a call, and makes the answers fit its limit.
 
-use codecompass_app::api::Answer as _;
+use codecompass_app::api::any::{AnyAnswer, AnyQuestion};
 use codecompass_app::api::fan_out::answers::{Answers, Given, Reply, ReplyBody};
-use codecompass_app::api::fan_out::checkouts::{Checkouts, TypedAnswer};
+use codecompass_app::api::fan_out::checkouts::Checkouts;
 use codecompass_app::api::fan_out::{self, Repositories};
 use codecompass_app::api::index::server::ServerState;
 use codecompass_app::api::metadata::RepositoryGeneration;
-use codecompass_app::api::part::{Part as _, tokens};
+use codecompass_app::api::part::tokens;
 use codecompass_app::error::AppError;
 use codecompass_app::remedy::Audience;
 use codecompass_app::render::shown;
-use codecompass_app::render::table::Render;
 use codecompass_app::session::{CallContext, MissingRepository, OutputFormat};
 use codecompass_engine::query::estimate_tokens;
 use serde_json::{Value, json};
@@ -20,15 +19,6 @@ use crate::mcp::cited::CitedAnswers;
 
 /// The least room for one of several answers.
 const MIN_ROOM: usize = 100;
-
-/// The answers to a question before they are made to fit their limit.
-pub trait TypedAnswers: Send {
-    /// Adds what is known about the repositories that answered.
-    fn note(&mut self, note: &AnswerNote);
-
-    /// Returns the answers in at most `max_tokens` tokens, and adds them to `cited`.
-    fn send(self: Box<Self>, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer>;
-}
 
 /// The knowledge of a node about the repositories that answered.
 #[derive(Debug)]
@@ -42,16 +32,17 @@ pub struct AnswerNote {
     pub is_current: bool,
 }
 
-/// Answers of repositories of this process.
-struct OwnAnswers<R: Render> {
-    answers: Answers<TypedAnswer<R>>,
+/// Answers of repositories of this process before they are made to fit their limit.
+pub struct OwnAnswers {
+    answers: Answers<Box<dyn AnyAnswer>>,
     format: OutputFormat,
 }
 
-impl<R: Render> TypedAnswers for OwnAnswers<R> {
-    fn note(&mut self, note: &AnswerNote) {
+impl OwnAnswers {
+    /// Adds what is known about the repositories that answered.
+    pub fn note(&mut self, note: &AnswerNote) {
         for reply in self.answers.replies() {
-            let metadata = reply.body.answer.metadata();
+            let metadata = reply.body.metadata();
             metadata.repository.clone_from(&note.repository);
             metadata.note_generations(&note.generations, note.is_current);
             if !note.missing.is_empty() {
@@ -60,18 +51,19 @@ impl<R: Render> TypedAnswers for OwnAnswers<R> {
         }
     }
 
-    fn send(self: Box<Self>, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer> {
+    /// Returns the answers in at most `max_tokens` tokens, and adds them to `cited`.
+    pub fn send(self, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer> {
         let format = self.format;
         send(self.answers, format, max_tokens, |reply, room| {
-            let TypedAnswer { request, mut answer } = reply.body;
+            let mut answer = reply.body;
             // What is said about the cluster takes no room away from the answer.
             let of_cluster = answer.metadata().cluster.as_ref().map_or(0, |states| tokens(&json!(states)));
             let room = room.saturating_add(of_cluster);
-            answer.reduce(request.reduction());
+            answer.drop_unwanted();
             Some(match format {
                 OutputFormat::Json => SentAnswer::Json(fit_budget::fit(answer, room)),
                 OutputFormat::Text => {
-                    let text = fit_text(&request, &mut answer, room);
+                    let text = fit_text(&mut *answer, room);
                     if reply.is_found {
                         cited.add(move || answer.json());
                     }
@@ -83,22 +75,20 @@ impl<R: Render> TypedAnswers for OwnAnswers<R> {
 }
 
 /// Asks a question of the repositories of this process.
-pub(super) fn answer<R: Render>(
-    request: &R,
+pub fn answer(
+    question: &dyn AnyQuestion,
     context: &CallContext,
     server: &dyn ServerState,
-) -> Result<Box<dyn TypedAnswers>, AppError> {
-    let mut answers = fan_out::ask(request, &own(request, context)?)?;
-    for reply in answers.replies() {
-        request.add_server_state(&mut reply.body.answer, server);
-    }
-    Ok(Box::new(OwnAnswers { answers, format: context.format }))
+) -> Result<OwnAnswers, AppError> {
+    let mut answers = fan_out::ask(question, &Checkouts::new(context, question, Audience::Tools)?)?;
+    answers.replies().for_each(|reply| reply.body.add_server_state(server));
+    Ok(OwnAnswers { answers, format: context.format })
 }
 
 /// Asks a part of a question that another process has taken apart.
-pub(super) fn answer_part<R: Render>(request: &R, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError> {
-    let reply = own(request, context)?.ask_as_one(None)?;
-    Ok(Box::new(OwnAnswers { answers: Answers::single(reply), format: context.format }))
+pub fn answer_part(question: &dyn AnyQuestion, context: &CallContext) -> Result<OwnAnswers, AppError> {
+    let reply = Checkouts::new(context, question, Audience::Tools)?.ask_as_one(None)?;
+    Ok(OwnAnswers { answers: Answers::single(reply), format: context.format })
 }
 
 /// Repositories that other processes answer for.
@@ -116,20 +106,16 @@ impl ReplyBody for Box<dyn NodeBody> {
     }
 }
 
-/// Asks a question of repositories that other processes have.
-pub(super) fn ask_nodes<R: Render>(
-    request: &R,
+/// Asks a question of repositories that other processes have, for an answer of at most
+/// `max_tokens` tokens.
+pub fn ask_nodes(
+    question: &dyn AnyQuestion,
     nodes: &NodeRepositories<'_>,
     format: OutputFormat,
     max_tokens: usize,
 ) -> Result<Reply<SentAnswer>, AppError> {
-    let answers = fan_out::ask(request, nodes)?;
+    let answers = fan_out::ask(question, nodes)?;
     Ok(send(answers, format, max_tokens, |reply, room| reply.body.fit(room)))
-}
-
-/// Returns the repositories of this process that a question is put to.
-fn own<'a, R: Render>(request: &'a R, context: &'a CallContext) -> Result<Checkouts<'a, R>, AppError> {
-    Checkouts::new(context, request, |context, request| request.answer_in_form(context, Audience::Tools))
 }
 
 /// Makes answers fit their limit: `fit` one of them, or none if it cannot be made so short. Room
@@ -243,6 +229,7 @@ mod tests {
     use codecompass_app::api::find::grep::GrepRequest;
     use codecompass_app::api::symbols::show::ShowRequest;
     use codecompass_app::error::Code;
+    use codecompass_app::render::table::Render;
 
     /// Repositories with their answers, or the errors that they have instead.
     struct Nodes(Vec<(&'static str, Result<&'static str, Code>)>);

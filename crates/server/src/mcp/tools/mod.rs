@@ -12,21 +12,14 @@ mod symbols;
 
 use std::sync::Arc;
 
-use codecompass_app::api::Request;
+use codecompass_app::api::any::AnyQuestion;
 use codecompass_app::api::arguments::RefArgs;
-use codecompass_app::api::fan_out::Spread;
-use codecompass_app::api::fan_out::answers::Reply;
-use codecompass_app::api::fan_out::{selectors, symbols as subjects};
-use codecompass_app::api::index::server::ServerState;
 use codecompass_app::error::AppError;
 use codecompass_app::render::table::Render;
-use codecompass_app::session::{CallContext, OutputFormat};
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use serde_json::Value;
 
-use self::ask::NodeRepositories;
-pub use self::ask::{AnswerNote, NodeBody, TypedAnswers};
-use super::answer::SentAnswer;
+pub use self::ask::{AnswerNote, NodeBody, OwnAnswers, answer, answer_part, ask_nodes};
 use super::answer::fit_budget::DEFAULT_TOKENS;
 use super::arguments::{self, CommonArguments};
 use super::schema::{self, Listing};
@@ -93,84 +86,7 @@ pub struct Tool {
 }
 
 /// Decodes the arguments of a call into those that every tool takes and a request.
-type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError>;
-
-/// A decoded request of any type.
-pub trait ErasedRequest: Send + Sync {
-    /// Returns the ref that is asked about.
-    fn reference(&self) -> Option<&str>;
-
-    /// Returns how it is put to several repositories.
-    fn spread(&self) -> Spread;
-
-    /// Returns the symbol that is asked about.
-    fn symbol(&self) -> Option<String>;
-
-    /// Returns the question about one of the symbols or paths that it names, without the name of
-    /// the repository before it.
-    fn about(&self, subject: Option<&str>, repository: Option<&str>) -> Box<dyn ErasedRequest>;
-
-    /// Answers the question in the form that `context` asks for, for each symbol that it names.
-    fn answer(&self, context: &CallContext, server: &dyn ServerState) -> Result<Box<dyn TypedAnswers>, AppError>;
-
-    /// Answers a part of a question, which is about one symbol at most.
-    fn answer_part(&self, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError>;
-
-    /// Answers a round for one of several repositories that answer together.
-    fn round(&self, context: &CallContext, round: &[u8]) -> Result<Vec<u8>, AppError>;
-
-    /// Returns the answer of repositories that other processes have, in at most `max_tokens`
-    /// tokens.
-    fn ask_nodes(
-        &self,
-        nodes: &NodeRepositories<'_>,
-        format: OutputFormat,
-        max_tokens: usize,
-    ) -> Result<Reply<SentAnswer>, AppError>;
-}
-
-impl<R: Render> ErasedRequest for R {
-    fn reference(&self) -> Option<&str> {
-        Request::reference(self)
-    }
-
-    fn spread(&self) -> Spread {
-        Request::spread(self)
-    }
-
-    fn symbol(&self) -> Option<String> {
-        Request::symbol(&mut self.clone()).map(str::to_string)
-    }
-
-    fn about(&self, subject: Option<&str>, repository: Option<&str>) -> Box<dyn ErasedRequest> {
-        let request = subjects::about(self, subject);
-        Box::new(match repository {
-            Some(name) => selectors::without_name(request, name),
-            None => request,
-        })
-    }
-
-    fn answer(&self, context: &CallContext, server: &dyn ServerState) -> Result<Box<dyn TypedAnswers>, AppError> {
-        ask::answer(self, context, server)
-    }
-
-    fn answer_part(&self, context: &CallContext) -> Result<Box<dyn TypedAnswers>, AppError> {
-        ask::answer_part(self, context)
-    }
-
-    fn round(&self, context: &CallContext, round: &[u8]) -> Result<Vec<u8>, AppError> {
-        Request::round(self, context, round)
-    }
-
-    fn ask_nodes(
-        &self,
-        nodes: &NodeRepositories<'_>,
-        format: OutputFormat,
-        max_tokens: usize,
-    ) -> Result<Reply<SentAnswer>, AppError> {
-        ask::ask_nodes(self, nodes, format, max_tokens)
-    }
-}
+type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn AnyQuestion>), AppError>;
 
 /// Returns the tool that asks `R`: a question, which needs the index and changes nothing.
 const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
@@ -188,7 +104,7 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
     }
 }
 
-fn decode<R: Render>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError> {
+fn decode<R: Render>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn AnyQuestion>), AppError> {
     let (common, request) = arguments::decode::<R>(&schema::of_call::<R>(), arguments)?;
     Ok((common, Box::new(request)))
 }
@@ -198,7 +114,7 @@ pub struct DecodedCall {
     pub common: CommonArguments,
     pub at: RefArgs,
     pub max_tokens: usize,
-    pub question: Box<dyn ErasedRequest>,
+    pub question: Box<dyn AnyQuestion>,
 }
 
 impl Tool {

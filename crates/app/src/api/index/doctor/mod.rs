@@ -19,7 +19,7 @@ use self::store::{StoreContents, StoreFindings};
 use super::job::JobView;
 use super::server::{ProjectView, ServerState, WarmSetView};
 use super::watcher::WatcherView;
-use crate::api::metadata::{Metadata, NoExtra};
+use crate::api::metadata::{CommonMetadata, Metadata, NoExtra};
 use crate::api::part::{answer_fields, parts};
 use crate::api::{Answer, Request};
 use crate::error::{AppError, Code};
@@ -69,7 +69,7 @@ pub struct DoctorAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warm_set: Option<WarmSetView>,
     /// Empty unless the answer was cut.
-    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    #[serde(skip_serializing_if = "CommonMetadata::is_empty")]
     pub metadata: Metadata,
 }
 parts!(DoctorAnswer { skipped, checks, runs, fixed, projects });
