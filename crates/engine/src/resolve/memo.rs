@@ -11,6 +11,7 @@ use crate::cache::Recent;
 use crate::model::VersionId;
 use crate::resolve::entity::{MacroCall, Symbol};
 use crate::resolve::file::{FileOutline, FileView, GlobalImport};
+use crate::resolve::names::modules::QualifiedNames;
 use crate::resolve::names::modules::layout::Modules;
 use crate::resolve::value::Value;
 
@@ -72,6 +73,8 @@ pub(crate) struct ResolverMemo {
     pub(super) modules: OnceCell<Modules>,
     pub(super) named: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
     pub(super) named_apart: RefCell<FxHashMap<String, Arc<Apart>>>,
+    /// Qualified names of definitions, by their bare name and the language that splits them.
+    pub(super) qualified: ByName<&'static str, Arc<QualifiedNames>>,
     /// Members of types by name, and whether that is a guess.
     pub(super) members: ByName<Symbol, (Arc<[Symbol]>, bool)>,
     /// Members that are added to types outside of the view, by the names of both and the group of
@@ -106,6 +109,7 @@ impl Default for ResolverMemo {
             modules: OnceCell::new(),
             named: RefCell::default(),
             named_apart: RefCell::default(),
+            qualified: ByName::default(),
             members: ByName::default(),
             foreign_members: ByName::default(),
             added_to_all: ByName::default(),
@@ -137,6 +141,7 @@ impl ResolverMemo {
         let entries = by_symbol.iter().map(|it| it.borrow().len()).sum::<usize>()
             + self.named.borrow().len()
             + self.named_apart.borrow().len()
+            + self.qualified.len()
             + self.members.len()
             + self.foreign_members.len()
             + self.added_to_all.len()

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, DeclaredType, Definition, Kind, StepExpr, TypeExpr};
 use codecompass_syntax::{ModuleSystem, ResolveRules};
+use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -101,13 +102,35 @@ impl Resolver<'_> {
                 (ChainStep::TypeArguments(_), known) => vec![known.clone()],
                 (ChainStep::MacroCall, _) => Vec::new(),
             };
-            for value in found {
+            for value in self.without_other_parts(found)? {
                 if !next.contains(&value) {
                     next.push(value);
                 }
             }
         }
         Ok(next)
+    }
+
+    /// Leaves out the other parts of types that are reopened: each has the members of all.
+    fn without_other_parts(&self, values: Vec<Value>) -> Result<Vec<Value>> {
+        if values.len() < 2 {
+            return Ok(values);
+        }
+        let mut parts = FxHashSet::default();
+        let mut kept = Vec::new();
+        for value in values {
+            if let Value::Type(symbol) = value {
+                if parts.contains(&symbol) {
+                    continue;
+                }
+                let found = self.definition(symbol)?;
+                if found.is_some_and(|(file, definition)| file.language.part_scope(&definition).is_some()) {
+                    parts.extend(self.all_parts(symbol)?.iter().copied());
+                }
+            }
+            kept.push(value);
+        }
+        Ok(kept)
     }
 
     /// Returns the values that a call of an outside function gives by what it is asked for: a type,
@@ -289,7 +312,7 @@ impl Resolver<'_> {
                 entity => self.entity_value(entity, None)?,
             });
         }
-        Ok((values, 0))
+        Ok((self.without_other_parts(values)?, 0))
     }
 
     /// The type around a place; a block that adds to a type means that type.

@@ -9,12 +9,15 @@ pub(crate) mod layout;
 mod names;
 mod required;
 
+use std::sync::Arc;
+
 use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::{Language, ModuleSystem};
+use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Entity, Module};
+use crate::resolve::entity::{Entity, Module, Symbol};
 use crate::resolve::file::FileView;
 
 pub(in crate::resolve) use crate::resolve::names::modules::includes::has_body;
@@ -90,24 +93,34 @@ impl Resolver<'_> {
 
     /// Returns the entities with the qualified name `whole`.
     pub(crate) fn qualified(&self, file: &FileView, whole: &str) -> Result<Vec<Entity>> {
-        let separator = file.language.separator();
         let whole = whole.trim_start_matches(['\\', ':', '.']);
         let alias = file.rules().root_alias.as_str();
         let from_root = whole.strip_prefix(alias).and_then(|rest| rest.strip_prefix("::"));
         let whole = from_root.filter(|_| !alias.is_empty()).unwrap_or(whole);
-        let name = whole.rsplit(['\\', '.', ':', '/']).next().unwrap_or(whole);
-        let mut found = Vec::new();
-        for symbol in self.named(name)?.iter() {
-            let Some((other, definition)) = self.definition(*symbol)? else { continue };
-            let same = definition.qualified_name == whole || same_path(&definition.qualified_name, separator, whole);
-            if same && other.language.group() == file.language.group() && definition.kind != Kind::Impl {
-                found.push(Entity::Symbol(*symbol));
-            }
-        }
+        let names = self.qualified_names(file.language, whole.rsplit(['\\', '.', ':', '/']).next().unwrap_or(whole))?;
+        let mut found: Vec<Entity> = names.get(whole).map(Entity::Symbol).collect();
         if found.is_empty() {
             found.push(Entity::External);
         }
         Ok(found)
+    }
+
+    /// Returns the qualified names of the definitions with one bare name, as `language` splits
+    /// them. A namespace is reopened in hundreds of files, each of which is asked for it.
+    fn qualified_names(&self, language: &'static Language, name: &str) -> Result<Arc<QualifiedNames>> {
+        if let Some(known) = self.memo.qualified.get(name, &language.name) {
+            return Ok(known);
+        }
+        let mut names = QualifiedNames::default();
+        for symbol in self.named(name)?.iter() {
+            let Some((other, definition)) = self.definition(*symbol)? else { continue };
+            if other.language.group() == language.group() && definition.kind != Kind::Impl {
+                names.add(&definition.qualified_name, language.separator(), *symbol);
+            }
+        }
+        let names = Arc::new(names);
+        self.memo.qualified.insert(name, language.name, Arc::clone(&names));
+        Ok(names)
     }
 }
 
@@ -118,8 +131,36 @@ pub(in crate::resolve) fn is_path(file: &FileView, module: &str) -> bool {
     rules.imports_files && (!rules.load_paths.is_empty() || module.contains(['/', '.']))
 }
 
-/// Returns whether a qualified name has the same parts as a path in any notation.
-fn same_path(qualified: &str, separator: &str, path: &str) -> bool {
-    let parts = path.split(['\\', '.', ':']).filter(|part| !part.is_empty());
-    qualified.split(separator).filter(|part| !part.is_empty()).eq(parts)
+/// The definitions with one bare name by their qualified names.
+#[derive(Default)]
+pub(in crate::resolve) struct QualifiedNames {
+    /// By the parts of the name.
+    parts: FxHashMap<String, Vec<Symbol>>,
+    /// By the name as it is written, for those with a part that no path can have.
+    written: FxHashMap<String, Vec<Symbol>>,
+}
+
+impl QualifiedNames {
+    fn add(&mut self, qualified: &str, separator: &str, symbol: Symbol) {
+        let parts = joined(qualified.split(separator));
+        if parts.contains(SIGNS) {
+            self.written.entry(qualified.to_string()).or_default().push(symbol);
+        } else {
+            self.parts.entry(parts).or_default().push(symbol);
+        }
+    }
+
+    /// Returns the definitions with the parts of a path in any notation.
+    fn get(&self, path: &str) -> impl Iterator<Item = Symbol> {
+        let found = [self.parts.get(&joined(path.split(SIGNS))), self.written.get(path)];
+        found.into_iter().flatten().flatten().copied()
+    }
+}
+
+/// The signs between the parts of a path.
+const SIGNS: [char; 3] = ['\\', '.', ':'];
+
+fn joined<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("\0")
 }
