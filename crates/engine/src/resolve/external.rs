@@ -11,6 +11,7 @@ use codecompass_syntax::{Language, ModuleSystem, language_of};
 use crate::error::Result;
 use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
+use crate::resolve::memo::Outside;
 use crate::resolve::names::modules::layout::is_marked;
 use crate::resolve::value::Value;
 use crate::resolve::{Entity, Resolver, Symbol};
@@ -18,49 +19,72 @@ use crate::resolve::{Entity, Resolver, Symbol};
 impl Resolver<'_> {
     /// Returns whether a reference that resolves to something outside cannot mean a definition of
     /// the repository. `bases` are types outside whose members the definition may override.
-    pub(crate) fn is_proven_external(&self, file: &FileView, reference: &Reference, bases: &[String]) -> Result<bool> {
-        self.inference.begin();
+    pub(crate) fn is_proven_external(&self, file: &FileView, number: u32, bases: &[String]) -> Result<bool> {
+        let Some(reference) = file.uses.references.get(number as usize) else { return Ok(false) };
+        let known = self.memo.outside.borrow().get(&(file.version, number)).cloned();
+        let outside = match known {
+            Some(known) => known,
+            None => {
+                self.inference.begin();
+                let (found, is_whole) = self.inference.noting_cuts(|| self.find_outside(file, reference));
+                let found = found?;
+                if is_whole {
+                    self.memo.outside.borrow_mut().insert((file.version, number), found.clone());
+                }
+                found
+            }
+        };
+        Ok(match outside {
+            Outside::Unproven => false,
+            Outside::Proven => true,
+            Outside::MemberOf(types) => {
+                !types.iter().any(|one| bases.iter().any(|base| **base == **one)) || self.is_super(file, reference)
+            }
+        })
+    }
+
+    fn find_outside(&self, file: &FileView, reference: &Reference) -> Result<Outside> {
+        let of = |is_proven| if is_proven { Outside::Proven } else { Outside::Unproven };
         let name = file.name(reference.name);
         if reference.kind == RefKind::Import {
             let mut is_outside = false;
             for import in file.outline.imports.iter().filter(|import| import.line == reference.line) {
                 if self.may_be_here(file, import)? {
-                    return Ok(false);
+                    return Ok(Outside::Unproven);
                 }
                 is_outside = true;
             }
-            return Ok(is_outside);
+            return Ok(of(is_outside));
         }
         let Some(receiver) = reference.receiver else {
-            return self.is_external_name(file, reference, name);
+            return Ok(of(self.is_external_name(file, reference, name)?));
         };
         let chain = file.chain(receiver);
         let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)));
         match chain.root {
             // Types of literals are outside, but classes that are open may have been added to.
             ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => {
-                return Ok(!file.language.is_open(Kind::Class));
+                return Ok(of(!file.language.is_open(Kind::Class)));
             }
             ChainRoot::Name(first)
                 if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first)? =>
             {
-                return Ok(true);
+                return Ok(Outside::Proven);
             }
             ChainRoot::Name(first) if reference.root.is_none() && self.may_be_imported(file, first)? => {
-                return Ok(false);
+                return Ok(Outside::Unproven);
             }
-            _ if self.is_in_outside_crate(file, reference)? => return Ok(true),
+            _ if self.is_in_outside_crate(file, reference)? => return Ok(Outside::Proven),
             _ => {}
         }
-        let values = self.value_of(file, reference.enclosing, &chain, reference.root)?;
-        for value in &values {
-            let Value::Foreign(head, _) = value else { return Ok(false) };
-            let is_super = self.is_super(file, reference);
-            if !is_super && bases.iter().any(|base| **base == **head) || self.is_defined(file, head)? {
-                return Ok(false);
+        let mut types = Vec::new();
+        for value in self.value_of(file, reference.enclosing, &chain, reference.root)? {
+            match value {
+                Value::Foreign(head, _) if !self.is_defined(file, &head)? => types.push(head),
+                _ => return Ok(Outside::Unproven),
             }
         }
-        Ok(!values.is_empty())
+        Ok(if types.is_empty() { Outside::Unproven } else { Outside::MemberOf(types.into()) })
     }
 
     /// Returns whether a name stands behind a path that begins with a crate outside of the

@@ -316,11 +316,8 @@ impl Resolver<'_> {
     pub(super) fn without_overriding(&self, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
         let mut roots = Vec::new();
         for (symbol, owner) in candidates {
-            let mut is_root = true;
-            for (_, other) in candidates {
-                is_root &= other == owner || !self.is_subtype(*owner, *other)?;
-            }
-            if is_root {
+            let above = self.type_and_above(*owner)?;
+            if !candidates.iter().any(|(_, other)| other != owner && above.contains(other)) {
                 roots.push((*symbol, *owner));
             }
         }

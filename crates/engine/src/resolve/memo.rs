@@ -11,8 +11,8 @@ use crate::cache::Recent;
 use crate::model::VersionId;
 use crate::resolve::entity::{MacroCall, Symbol};
 use crate::resolve::file::{FileOutline, FileView, GlobalImport};
-use crate::resolve::names::modules::QualifiedNames;
 use crate::resolve::names::modules::layout::Modules;
+use crate::resolve::names::qualified_names::QualifiedNames;
 use crate::resolve::value::Value;
 
 /// Limits in bytes of three caches: decoded names that files use, decoded definitions of files, and
@@ -64,6 +64,15 @@ pub(super) struct Apart {
     pub by_container: FxHashMap<String, Vec<Symbol>>,
 }
 
+/// The proof that a reference means something outside of the repository.
+#[derive(Clone, Debug)]
+pub(super) enum Outside {
+    Unproven,
+    Proven,
+    /// A member of these types; what overrides a member of one of them may be meant as well.
+    MemberOf(Arc<[Arc<str>]>),
+}
+
 /// Files that were read and facts that were found, by version, name and symbol.
 pub(crate) struct ResolverMemo {
     /// Names of folders and files, made when first asked for.
@@ -89,6 +98,8 @@ pub(crate) struct ResolverMemo {
     /// Types, and whether they name supertypes that are not in the view.
     pub(super) external_above: RefCell<FxHashMap<Symbol, bool>>,
     pub(super) results: RefCell<FxHashMap<Symbol, Arc<Vec<Value>>>>,
+    /// References to something outside, by file and number.
+    pub(super) outside: RefCell<FxHashMap<(VersionId, u32), Outside>>,
     pub(super) parts: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
     /// By group of languages.
     pub(super) global_imports: RefCell<FxHashMap<&'static str, Arc<Vec<GlobalImport>>>>,
@@ -119,6 +130,7 @@ impl Default for ResolverMemo {
             supertypes: RefCell::default(),
             external_above: RefCell::default(),
             results: RefCell::default(),
+            outside: RefCell::default(),
             parts: RefCell::default(),
             global_imports: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
@@ -146,6 +158,7 @@ impl ResolverMemo {
             + self.foreign_members.len()
             + self.added_to_all.len()
             + self.results.borrow().len()
+            + self.outside.borrow().len()
             + self.external_above.borrow().len()
             + self.includes.borrow().len();
         if entries > KEPT_ENTRIES {

@@ -537,13 +537,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             }
             Resolution::Module(_) => OccurrenceClass::Other(None),
             Resolution::External => {
-                let reference = file.uses.references.get(number as usize);
-                let is_proven = match reference {
-                    Some(reference) => {
-                        self.navigator.resolver.is_proven_external(file, reference, &claim.above.foreign_types)?
-                    }
-                    None => false,
-                };
+                let bases = &claim.above.foreign_types;
+                let is_proven = self.navigator.resolver.is_proven_external(file, number, bases)?;
                 if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }
             }
             Resolution::Unknown => {

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use codecompass_syntax::Language;
 use codecompass_syntax::facts::{Kind, RefKind};
+use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::query::navigate::graph::{Follow, Link, Vertex, user_at};
-use crate::query::navigate::memo::CalleeCandidates;
+use crate::query::navigate::memo::{CalleeCandidates, RankedSymbols};
 use crate::query::navigate::use_sites::UseClass;
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
@@ -41,20 +43,15 @@ impl Navigator<'_> {
 
     fn find_candidates(&self, file: &FileView, number: u32, name: &str) -> Result<CalleeCandidates> {
         let user = self.rank(file.version)?;
-        let mut ranked: Vec<(u8, Symbol)> = Vec::new();
-        for symbol in self.in_order(&self.resolver.named(name)?)? {
-            let language = language_of(self.snapshot(), symbol.version)?;
-            if language.is_some_and(|language| language.group() == file.language.group()) {
-                ranked.push((self.rank(symbol.version)?, symbol));
-            }
-        }
+        let ranked = self.ranked_named(name, file.language.group())?;
         let best = ranked.iter().map(|(rank, _)| *rank).min().unwrap_or_default();
-        ranked.retain(|(rank, _)| *rank <= user.max(best));
-        if ranked.len() > MAX_NAMED {
-            return Ok(CalleeCandidates { symbols: Vec::new(), total: ranked.len() });
+        let near: Vec<Symbol> =
+            ranked.iter().filter(|(rank, _)| *rank <= user.max(best)).map(|(_, symbol)| *symbol).collect();
+        if near.len() > MAX_NAMED {
+            return Ok(CalleeCandidates { symbols: Vec::new(), total: near.len() });
         }
         let mut symbols: Vec<Symbol> = Vec::new();
-        for (_, symbol) in ranked {
+        for symbol in near {
             let found = self.resolver.definition(symbol)?;
             let is_meant = found.is_some_and(|(_, definition)| !matches!(definition.kind, Kind::Module | Kind::Impl));
             let is_known = |known: &Symbol| self.claim(*known).map(|claim| claim.own.contains(&symbol));
@@ -69,6 +66,37 @@ impl Navigator<'_> {
         let total = symbols.len();
         symbols.truncate(MAX_KEPT);
         Ok(CalleeCandidates { symbols, total })
+    }
+
+    /// Returns the definitions of a name in a group of languages, in the order of paths and places,
+    /// with the ranks of their files.
+    fn ranked_named(&self, name: &str, group: &'static str) -> Result<RankedSymbols> {
+        let key = (name.to_string(), group);
+        if let Some(known) = self.memo.ranked.borrow().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let mut ranked = Vec::new();
+        for symbol in self.in_order(&self.resolver.named(name)?)? {
+            let language = language_of(self.snapshot(), symbol.version)?;
+            if language.is_some_and(|language| language.group() == group) {
+                ranked.push((self.rank(symbol.version)?, symbol));
+            }
+        }
+        let ranked = Arc::new(ranked);
+        self.memo.ranked.borrow_mut().insert(key, Arc::clone(&ranked));
+        Ok(ranked)
+    }
+
+    /// Returns whether a name has so many definitions that no use of it has few candidates.
+    fn is_common(&self, name: &str, language: &'static Language, known: &mut FxHashMap<String, bool>) -> Result<bool> {
+        if let Some(known) = known.get(name) {
+            return Ok(*known);
+        }
+        let ranked = self.ranked_named(name, language.group())?;
+        let best = ranked.iter().map(|(rank, _)| *rank).min();
+        let is_common = ranked.iter().filter(|(rank, _)| Some(*rank) == best).count() > MAX_NAMED;
+        known.insert(name.to_string(), is_common);
+        Ok(is_common)
     }
 
     /// Returns the calls in a definition that were not resolved and have few candidates, one link
@@ -96,13 +124,15 @@ impl Navigator<'_> {
         let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let is_callable = definition.kind.is_callable();
         let mut links = Vec::new();
+        let mut common: FxHashMap<String, bool> = FxHashMap::default();
         for (version, number) in self.namesakes(symbol)?.iter().copied() {
-            if matches!(&*self.meaning_in(version, number)?, Resolution::Found { .. } | Resolution::Module(_)) {
+            let Some(file) = self.resolver.file(version)? else { continue };
+            let Some(reference) = file.uses.references.get(number as usize) else { continue };
+            let name = file.name(reference.name);
+            if !follow.accepts(reference.kind, is_callable) || self.is_common(name, file.language, &mut common)? {
                 continue;
             }
-            let Some(file) = self.resolver.file(version)? else { continue };
-            let kind = file.uses.references.get(number as usize).map(|reference| reference.kind);
-            if !kind.is_some_and(|kind| follow.accepts(kind, is_callable)) {
+            if matches!(&*self.meaning(&file, number)?, Resolution::Found { .. } | Resolution::Module(_)) {
                 continue;
             }
             let candidates = self.candidates_at(&file, number)?;

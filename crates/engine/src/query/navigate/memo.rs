@@ -19,6 +19,9 @@ pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
 /// Names, the group of languages, and the file that exports what bears them without a name.
 pub(super) type NamesakesKey = (Vec<String>, &'static str, Option<VersionId>);
 
+/// Definitions of one name with the ranks of their files.
+pub(super) type RankedSymbols = Arc<Vec<(u8, Symbol)>>;
+
 /// Symbols, and the line that the question named.
 type AccountKey = (Vec<Symbol>, Option<u32>);
 
@@ -62,6 +65,8 @@ pub(crate) struct NavigatorMemo {
     pub(super) accounts: RefCell<FxHashMap<AccountKey, Account>>,
     /// By symbol: what decides whether a name that was not resolved may mean it.
     pub(super) claims: RefCell<FxHashMap<Symbol, Arc<Claim>>>,
+    /// By name and group of languages.
+    pub(super) ranked: RefCell<FxHashMap<(String, &'static str), RankedSymbols>>,
     /// By reference that was not resolved.
     pub(super) candidates: RefCell<FxHashMap<(VersionId, u32), Arc<CalleeCandidates>>>,
     /// Types and interfaces, with whether the type has all methods of the interface.
@@ -79,6 +84,7 @@ impl NavigatorMemo {
         if self.candidates.borrow().len() + self.claims.borrow().len() > KEPT_CANDIDATES {
             self.candidates.take();
             self.claims.take();
+            self.ranked.take();
         }
         let uses: usize = self.uses.borrow().values().map(|uses| uses.len() + 1).sum();
         let namesakes: usize = self.namesakes.borrow().values().map(|names| names.len() + 1).sum();

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, TypeExpr};
 use codecompass_syntax::{Language, ModuleSystem};
+use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -496,18 +497,18 @@ impl Resolver<'_> {
 
     /// Returns whether one type is another or inherits from it.
     pub(super) fn is_subtype(&self, below: Symbol, above: Symbol) -> Result<bool> {
-        let mut pending = vec![below];
-        let mut seen = Vec::new();
+        Ok(self.type_and_above(below)?.contains(&above))
+    }
+
+    /// Returns a type and its supertypes.
+    pub(super) fn type_and_above(&self, below: Symbol) -> Result<FxHashSet<Symbol>> {
+        let (mut pending, mut seen) = (vec![below], FxHashSet::default());
         while let Some(owner) = pending.pop() {
-            if owner == above {
-                return Ok(true);
-            }
-            if !seen.contains(&owner) && seen.len() < MAX_TYPES {
-                seen.push(owner);
+            if seen.insert(owner) && seen.len() <= MAX_TYPES {
                 pending.extend(self.supertypes(owner)?.iter().copied());
             }
         }
-        Ok(false)
+        Ok(seen)
     }
 }
 

@@ -6,4 +6,5 @@ pub(super) mod global_imports;
 pub(super) mod global_names;
 pub(super) mod macro_items;
 pub(super) mod modules;
+pub(super) mod qualified_names;
 pub(super) mod scope;

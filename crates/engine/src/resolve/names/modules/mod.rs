@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::{Language, ModuleSystem};
-use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Entity, Module, Symbol};
+use crate::resolve::entity::{Entity, Module};
 use crate::resolve::file::FileView;
+use crate::resolve::names::qualified_names::QualifiedNames;
 
 pub(in crate::resolve) use crate::resolve::names::modules::includes::has_body;
 
@@ -129,38 +129,4 @@ impl Resolver<'_> {
 pub(in crate::resolve) fn is_path(file: &FileView, module: &str) -> bool {
     let rules = file.rules();
     rules.imports_files && (!rules.load_paths.is_empty() || module.contains(['/', '.']))
-}
-
-/// The definitions with one bare name by their qualified names.
-#[derive(Default)]
-pub(in crate::resolve) struct QualifiedNames {
-    /// By the parts of the name.
-    parts: FxHashMap<String, Vec<Symbol>>,
-    /// By the name as it is written, for those with a part that no path can have.
-    written: FxHashMap<String, Vec<Symbol>>,
-}
-
-impl QualifiedNames {
-    fn add(&mut self, qualified: &str, separator: &str, symbol: Symbol) {
-        let parts = joined(qualified.split(separator));
-        if parts.contains(SIGNS) {
-            self.written.entry(qualified.to_string()).or_default().push(symbol);
-        } else {
-            self.parts.entry(parts).or_default().push(symbol);
-        }
-    }
-
-    /// Returns the definitions with the parts of a path in any notation.
-    fn get(&self, path: &str) -> impl Iterator<Item = Symbol> {
-        let found = [self.parts.get(&joined(path.split(SIGNS))), self.written.get(path)];
-        found.into_iter().flatten().flatten().copied()
-    }
-}
-
-/// The signs between the parts of a path.
-const SIGNS: [char; 3] = ['\\', '.', ':'];
-
-fn joined<'a>(parts: impl Iterator<Item = &'a str>) -> String {
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    parts.join("\0")
 }
