@@ -59,7 +59,7 @@ pub use crate::query::navigate::calls::{
 };
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
 pub use crate::query::navigate::impact::{
-    Affected, AffectedRoute, ImpactAnswer, ImpactOptions, impact, impact_of_diff,
+    Affected, AffectedRoute, ImpactAnswer, ImpactOptions, MAX_LOOKED_AT, impact, impact_of_diff,
 };
 pub use crate::query::navigate::reach::{Gap, Reach};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};

@@ -1,6 +1,6 @@
 //! Text of `impact`.
 
-use codecompass_engine::query::{Hit, MAX_EXPANDED, UseClass};
+use codecompass_engine::query::{Hit, MAX_EXPANDED, MAX_LOOKED_AT, UseClass};
 
 use super::account::{account_text, definitions_text, is_proven};
 use super::graph::{affected_by_depth, affected_text, other_meanings, subject};
@@ -108,7 +108,7 @@ fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize)
     let depths: Vec<String> =
         totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
     let cut = if answer.metadata.safety_limit_applied == Some(true) {
-        format!("; stopped after {MAX_EXPANDED} symbols, there may be more")
+        format!("; stopped after {MAX_EXPANDED} symbols or {MAX_LOOKED_AT} possible uses, there may be more")
     } else {
         String::new()
     };

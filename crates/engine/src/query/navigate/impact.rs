@@ -3,7 +3,8 @@
 //! A change of a symbol may affect any code that names it, other than in an import: callers,
 //! subtypes, code that passes it on. A caller of a method may also call the methods that override
 //! it, which is a heuristic. Uses that were not resolved and have few candidates are followed after
-//! all others, so that they hide none of these. Work is bounded by [`MAX_EXPANDED`].
+//! all others, so that they hide none of these. Work is bounded by [`MAX_EXPANDED`] and
+//! [`MAX_LOOKED_AT`].
 
 use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +23,9 @@ use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::program_roles::ProgramRoles;
 use crate::query::subject::Subject;
 use crate::resolve::{ResolutionEvidence, Symbol};
+
+/// Names that are looked at for possible uses at most: each is resolved.
+pub const MAX_LOOKED_AT: usize = 60_000;
 
 /// Options of `impact`.
 #[derive(Clone, Debug)]
@@ -190,6 +194,8 @@ struct ImpactWalk<'a, 'view> {
     /// The places of possible uses that were followed.
     followed: FxHashSet<(VersionId, u32, u32)>,
     expanded: usize,
+    /// The number of names that were looked at for possible uses.
+    looked_at: usize,
     is_cut: bool,
 }
 
@@ -203,6 +209,7 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
             reached: Vec::new(),
             followed: FxHashSet::default(),
             expanded: 0,
+            looked_at: 0,
             is_cut: false,
         }
     }
@@ -264,7 +271,7 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
             let mut level = Vec::new();
             for (at, (symbol, confidence)) in known.iter().copied().chain(std::mem::take(&mut new)).enumerate() {
                 let is_new = at >= known.len();
-                if is_new && !self.may_expand() {
+                if is_new && !self.may_expand() || !self.may_look_at(symbol)? {
                     break;
                 }
                 let mut links = self.navigator.possible_links_into(symbol, Follow::Uses)?;
@@ -285,6 +292,14 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         self.expanded += 1;
         self.is_cut |= self.expanded > MAX_EXPANDED;
         !self.is_cut
+    }
+
+    /// Counts the names that are looked at for possible uses of a symbol; says whether there is room
+    /// for them.
+    fn may_look_at(&mut self, symbol: Symbol) -> Result<bool> {
+        self.looked_at += self.navigator.namesakes(symbol)?.len();
+        self.is_cut |= self.looked_at > MAX_LOOKED_AT;
+        Ok(!self.is_cut)
     }
 
     fn add_users(&self, links: Vec<Link>, depth: u32, so_far: UseClass, level: &mut Vec<Reached>) -> Result<()> {
