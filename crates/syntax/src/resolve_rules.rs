@@ -50,6 +50,8 @@ pub struct ResolveRules {
     /// The mark before the name of an instance's variable that an attribute of the same name reads
     /// and writes (`@`).
     pub attribute_mark: String,
+    /// The mark before every name of a variable, and before no other name (`$`).
+    pub variable_mark: String,
     /// The mark before a name that makes it a value of its own (`:name`).
     pub symbol_mark: String,
     /// Endings of types that may be left out where they are applied (`Attribute`).

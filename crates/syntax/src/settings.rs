@@ -51,8 +51,8 @@ pub(crate) struct Settings {
     pub merge_clauses: Vec<String>,
     /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
-    /// A called name is a function of the file rather than a variable of that name without a
-    /// declared type.
+    /// A called name is a function of the file rather than a variable of that name that is given a
+    /// value without a declared type.
     pub calls_before_variables: bool,
     /// A name in a path (`a::b`) is never a variable, even if there is one of that name.
     pub paths_apart: bool,

@@ -1,8 +1,8 @@
 ; What is known of the things that names are given to
 
-(parameter . (identifier) @bind [(user_type) (nullable_type)] @bind.type)
+(parameter . (identifier) @bind [(user_type) (nullable_type) (function_type)] @bind.type)
 (class_parameter (identifier) @bind [(user_type) (nullable_type)] @bind.type)
-(variable_declaration . (identifier) @bind [(user_type) (nullable_type)] @bind.type)
+(variable_declaration . (identifier) @bind [(user_type) (nullable_type) (function_type)] @bind.type)
 (property_declaration (variable_declaration . (identifier) @bind .) "=" . (_) @bind.value)
 ((property_declaration (multi_variable_declaration . (variable_declaration (identifier) @bind)) "=" . (_) @bind.value)
   (#set! part 0))

@@ -7,7 +7,7 @@ use super::Walk;
 use super::bindings::{self, Bound, Lookup, LookupPlace};
 use crate::extract::Matches;
 use crate::facts::{
-    Binding, BindingKind, ChainRoot, ChainStep, Definition, FileFacts, Kind, RefKind, Reference, Visibility,
+    Binding, BindingKind, ChainRoot, ChainStep, Definition, FileFacts, Kind, Projection, RefKind, Reference, Visibility,
 };
 use crate::settings::Settings;
 
@@ -152,7 +152,7 @@ impl Roots {
                 (false, false)
             };
             let is_function = functions.contains(facts.names[reference.name as usize].as_str())
-                && calls_variable(&lookup, reference, place);
+                && calls_variable(facts, &lookup, reference, place);
             if !is_function && is_own(&lookup, settings, reference, place, leads) {
                 match member_called(facts, &lookup, settings, reference, place) {
                     // A call of what was taken out of an object calls the object's member.
@@ -212,11 +212,18 @@ fn is_own(
         || (may_be_variable && lookup.value(reference.name, place).is_some_and(|index| lookup.is_variable(index)))
 }
 
-/// Returns whether a name is called that a variable without a declared type has. Parameters, which
-/// functions may be passed for, have one.
-fn calls_variable(lookup: &Lookup<'_>, reference: &Reference, place: LookupPlace) -> bool {
+/// Returns whether a name is called that a variable has which is hardly a function: it has no
+/// declared type, and its value is an expression that leads somewhere. Functions may be passed for
+/// parameters, and be parts of other values.
+fn calls_variable(facts: &FileFacts, lookup: &Lookup<'_>, reference: &Reference, place: LookupPlace) -> bool {
     let variable = || lookup.value(reference.name, place).map(|index| &lookup.bound[index as usize].binding);
-    let is_plain = |binding: &Binding| binding.kind == BindingKind::Variable && binding.declared.is_none();
+    let is_plain = |binding: &Binding| {
+        let value = binding.value.and_then(|value| facts.chains.get(value as usize));
+        binding.kind == BindingKind::Variable
+            && binding.declared.is_none()
+            && binding.projection == Projection::Whole
+            && value.is_some_and(|value| value.root != ChainRoot::Unknown)
+    };
     reference.kind == RefKind::Call && variable().is_some_and(is_plain)
 }
 

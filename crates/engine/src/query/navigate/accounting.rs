@@ -117,6 +117,7 @@ impl Navigator<'_> {
         self.search_texts(symbol)?;
         let (mut main, mut claims, mut uses) = (Vec::new(), Vec::new(), Vec::new());
         let (mut is_of_interface, mut marked) = (false, None);
+        let mut variable_mark = home.rules().variable_mark.bytes().next();
         for symbol in symbols {
             let Some((home, definition)) = self.resolver.definition(*symbol)? else { continue };
             main.push((symbol.version, asked.unwrap_or(definition.name_line)));
@@ -125,8 +126,11 @@ impl Navigator<'_> {
             let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
             is_of_interface |= around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
             marked = marked.or(attribute_variable(&home, &definition));
+            let may_be_variable = definition.kind.is_value() || definition.kind == Kind::Property;
+            variable_mark = variable_mark.filter(|_| !may_be_variable);
         }
-        let classifier = Classifier { is_of_interface, marked, ..Classifier::new(self, name, claims, &uses) };
+        let classifier =
+            Classifier { is_of_interface, marked, variable_mark, ..Classifier::new(self, name, claims, &uses) };
         let account = self.classify(source, config, word, main, &classifier)?;
         // A file that is not as it was indexed may change again without another state of the view.
         if self.searched(source, config, word)?.is_indexed() {
@@ -395,6 +399,8 @@ struct Classifier<'nav, 'view> {
     is_of_interface: bool,
     /// The same name with a mark before it, if that is another name of the symbol.
     marked: Option<String>,
+    /// The mark of variables, if none of the symbols is one.
+    variable_mark: Option<u8>,
 }
 
 /// The facts that decide whether a name that was not resolved may mean a symbol.
@@ -431,7 +437,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         uses: &[Use],
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, claims, uses, is_of_interface: false, marked: None }
+        Classifier { navigator, name, claims, uses, is_of_interface: false, marked: None, variable_mark: None }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
@@ -473,7 +479,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             OccurrenceClass::Other(None)
         } else if is_inside(&file.uses.texts, at.byte) {
             OccurrenceClass::Text
-        } else if at.is_keyword {
+        } else if at.is_keyword || self.variable_mark == Some(at.before) {
             OccurrenceClass::Other(None)
         } else {
             OccurrenceClass::Possible(None)

@@ -294,8 +294,8 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         !self.is_cut
     }
 
-    /// Counts the names that are looked at for possible uses of a symbol; says whether there is room
-    /// for them.
+    /// Counts the names that are looked at for possible uses of a symbol; says whether there is
+    /// room for them.
     fn may_look_at(&mut self, symbol: Symbol) -> Result<bool> {
         self.looked_at += self.navigator.namesakes(symbol)?.len();
         self.is_cut |= self.looked_at > MAX_LOOKED_AT;

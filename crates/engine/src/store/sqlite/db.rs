@@ -19,7 +19,7 @@ const OLDEST: i64 = 3;
 /// The version of what is derived from a text: raised whenever the same text gives other facts,
 /// chunks or terms. An index with an older one is replaced at the next sync, one with a newer one
 /// is not touched.
-pub(crate) const FACTS: i64 = 11;
+pub(crate) const FACTS: i64 = 12;
 
 const SCHEMA: &str = include_str!("schema.sql");
 

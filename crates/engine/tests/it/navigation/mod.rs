@@ -27,3 +27,5 @@ mod related;
 #[path = "uses/sides.rs"]
 mod sides;
 mod trace;
+#[path = "uses/variables.rs"]
+mod variables;
