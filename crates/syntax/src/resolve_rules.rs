@@ -89,6 +89,9 @@ pub struct ResolveRules {
     pub overloads_apart: bool,
     /// Types of one name with other numbers of type parameters are others.
     pub types_by_arity: bool,
+    /// Words that call a constructor of the type around, or of its supertype if they stand for that
+    /// (`super(name)`, `new this`).
+    pub constructor_words: Vec<String>,
     /// A call gives exactly the arguments that the parameters ask for, but for default values and
     /// variadic parameters.
     pub exact_arguments: bool,

@@ -92,7 +92,8 @@ pub(crate) struct Settings {
     pub modifier_docs: HashMap<String, String>,
     /// Leaf kinds that are names, and what a bare one means: `read` or `type`.
     pub identifiers: HashMap<String, String>,
-    /// Leaf kinds in literal texts that are names where a query says so (`[$this, 'run']`).
+    /// Leaf kinds in literal texts, and words of the language, that are names where a query says so
+    /// (`[$this, 'run']`, `super(name)`).
     pub quoted_names: Vec<String>,
     /// The mark before such a leaf whose first word is a name (`"$name"`), where the grammar has no
     /// node for that.

@@ -229,6 +229,9 @@ impl<'view> Resolver<'view> {
             if let Some(clause) = clause_of(file, reference, name) {
                 return Ok(Resolution::found(vec![clause], Confidence::Static, ResolutionEvidence::Scope));
             }
+            if let Some(found) = self.resolve_constructor_word(file, reference, name)? {
+                return Ok(found);
+            }
             if let Some(found) = self.resolve_narrowed(file, reference, name)? {
                 return Ok(found);
             }
@@ -288,6 +291,32 @@ impl<'view> Resolver<'view> {
         }
         let found = self.fitting(self.of_written_arity(file, reference, found)?, reference.kind)?;
         Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember)))
+    }
+
+    /// Resolves a word that calls a constructor of the type around, or of its supertype, to that
+    /// type.
+    fn resolve_constructor_word(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        word: &str,
+    ) -> Result<Option<Resolution>> {
+        let rules = file.rules();
+        let is_one_of = |words: &[String]| words.iter().any(|known| known == word);
+        if reference.kind != RefKind::Call || !is_one_of(&rules.constructor_words) {
+            return Ok(None);
+        }
+        if !is_one_of(&rules.super_words) {
+            let owner = self.type_here(file, reference.enclosing)?;
+            let found = Resolution::found(Vec::from_iter(owner), Confidence::Static, ResolutionEvidence::EnclosingType);
+            return Ok(Some(found));
+        }
+        let above = self.super_values(file, reference.enclosing)?;
+        let types: Vec<Symbol> = above.iter().filter_map(Value::type_symbol).collect();
+        if types.is_empty() && above.contains(&Value::External) {
+            return Ok(Some(Resolution::External));
+        }
+        Ok(Some(Resolution::found(types, Confidence::Static, ResolutionEvidence::EnclosingType)))
     }
 
     /// Resolves a name without a receiver to a member of what a test says that the instance is; a

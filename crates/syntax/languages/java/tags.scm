@@ -61,6 +61,7 @@
 ; References
 
 (method_invocation name: (identifier) @name) @reference.call
+(explicit_constructor_invocation constructor: [(this) (super)] @name) @reference.call
 (object_creation_expression
   type: [
     (type_identifier) @name

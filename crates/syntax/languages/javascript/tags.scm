@@ -208,8 +208,8 @@
 
 ; References
 
-(call_expression function: [(identifier) @name (member_expression property: (_) @name)]) @reference.call
-(new_expression constructor: [(identifier) @name (member_expression property: (_) @name)]) @reference.call
+(call_expression function: [(identifier) @name (super) @name (member_expression property: (_) @name)]) @reference.call
+(new_expression constructor: [(identifier) @name (this) @name (member_expression property: (_) @name)]) @reference.call
 (decorator [(identifier) @name (member_expression property: (_) @name)]) @reference.call
 (assignment_expression
   left: [

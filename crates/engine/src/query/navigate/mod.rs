@@ -299,9 +299,9 @@ impl<'view> Navigator<'view> {
     }
 
     fn find_uses(&self, symbol: Symbol) -> Result<Vec<Use>> {
-        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
-        let made = self.made_by(symbol, &home, &definition)?;
+        let made = self.made_by(symbol, &definition)?;
         let mut found = Vec::new();
         for (version, number) in self.namesakes(symbol)?.iter().copied() {
             let Some(file) = self.resolver.file(version)? else { continue };
@@ -316,7 +316,7 @@ impl<'view> Navigator<'view> {
                 found.push(Use { version, number, reference, name, confidence, evidence });
             }
         }
-        let instances = self.instances_made(symbol, &home, &definition)?;
+        let instances = self.instances_made(symbol, &definition)?;
         if !instances.is_empty() {
             found.extend(instances);
             found.sort_by_key(|used| (self.snapshot().position(used.version), used.number));
@@ -325,16 +325,53 @@ impl<'view> Navigator<'view> {
     }
 
     /// Returns the places that make instances by a constructor and do not have its name: calls of a
-    /// type with another name, and classes without a name that inherit from the type.
-    fn instances_made(&self, symbol: Symbol, home: &FileOutline, constructor: &Definition) -> Result<Vec<Use>> {
-        let owner = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
-        let Some(ordinal) = owner else { return Ok(Vec::new()) };
-        let has_other_name = home.definitions()[ordinal as usize].name != constructor.name;
+    /// type with another name or by a word, and classes without a name that inherit from the type.
+    fn instances_made(&self, symbol: Symbol, constructor: &Definition) -> Result<Vec<Use>> {
+        let Some((owner, name)) = self.type_constructed(symbol, constructor)? else { return Ok(Vec::new()) };
+        let has_other_name = name != constructor.name;
         let mut found = Vec::new();
-        for used in self.uses_of(Symbol { ordinal, ..symbol })?.iter() {
+        for used in self.uses_of(owner)?.iter() {
             let is_call = has_other_name && used.reference.kind == RefKind::Call;
             if (is_call || self.is_anonymous_class(used)?) && self.may_make(symbol, &used.reference)? {
                 found.push(used.clone());
+            }
+        }
+        for used in self.constructed_by_words(owner)? {
+            if self.may_make(symbol, &used.reference)? {
+                found.push(used);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the calls of constructors of a type by words that stand for it, in the type and in
+    /// those right below it.
+    fn constructed_by_words(&self, owner: Symbol) -> Result<Vec<Use>> {
+        let Some((home, _)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
+        let words = &home.rules().constructor_words;
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let parts = self.same_symbol(owner)?;
+        let mut versions: Vec<VersionId> = parts.iter().map(|part| part.version).collect();
+        let uses = self.uses_of(owner)?;
+        versions.extend(uses.iter().filter(|used| used.reference.kind == RefKind::Inherit).map(|used| used.version));
+        versions.sort_unstable();
+        versions.dedup();
+        let mut found = Vec::new();
+        for version in versions {
+            let Some(file) = self.resolver.file(version)? else { continue };
+            for number in words.iter().flat_map(|word| file.references_named(word)) {
+                let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
+                if reference.kind == RefKind::Call
+                    && reference.receiver.is_none()
+                    && let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number)?
+                    && targets.iter().any(|target| parts.contains(target))
+                {
+                    let name = file.name(reference.name).into();
+                    let (confidence, evidence) = (*confidence, *evidence);
+                    found.push(Use { version, number, reference, name, confidence, evidence });
+                }
             }
         }
         Ok(found)
@@ -390,10 +427,25 @@ impl<'view> Navigator<'view> {
     }
 
     /// The types that a constructor is called by the name of, with all of their parts.
-    fn made_by(&self, symbol: Symbol, home: &FileOutline, constructor: &Definition) -> Result<Vec<Symbol>> {
-        let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
-        let owner = around.filter(|parent| home.definitions()[*parent as usize].name == constructor.name);
-        owner.map_or(Ok(Vec::new()), |ordinal| self.same_symbol(Symbol { ordinal, ..symbol }))
+    fn made_by(&self, symbol: Symbol, constructor: &Definition) -> Result<Vec<Symbol>> {
+        match self.type_constructed(symbol, constructor)? {
+            Some((owner, name)) if name == constructor.name => self.same_symbol(owner),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the type that a constructor makes instances of, with its name. The constructor may
+    /// stand apart from it.
+    fn type_constructed(&self, symbol: Symbol, constructor: &Definition) -> Result<Option<(Symbol, String)>> {
+        if constructor.kind != Kind::Constructor {
+            return Ok(None);
+        }
+        let owner = match constructor.parent {
+            Some(ordinal) => Some(Symbol { ordinal, ..symbol }),
+            None => self.resolver.owners_of(symbol)?.first().copied(),
+        };
+        let Some(owner) = owner else { return Ok(None) };
+        Ok(self.resolver.definition(owner)?.map(|(_, definition)| (owner, definition.name.clone())))
     }
 
     /// Returns whether a call that makes an instance may do so by this constructor: it takes so
@@ -402,14 +454,15 @@ impl<'view> Navigator<'view> {
         let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(true) };
         let is_counted = call.kind == RefKind::Call && file.rules().overloads_apart;
         let given = Given::by(call, None).filter(|_| is_counted);
-        let (Some(given), Some(ordinal)) = (given, definition.parent) else { return Ok(true) };
+        let Some(given) = given else { return Ok(true) };
+        let Some((owner, _)) = self.type_constructed(constructor, &definition)? else { return Ok(true) };
         for same in self.same_symbol(constructor)? {
             if self.resolver.arity(same)?.is_none_or(|arity| arity.admits(given)) {
                 return Ok(true);
             }
         }
         // The head of a type may have the parameters of a constructor.
-        for part in self.same_symbol(Symbol { ordinal, ..constructor })? {
+        for part in self.same_symbol(owner)? {
             let Some(file) = self.resolver.outline(part.version)? else { continue };
             for (at, other) in file.definitions().iter().enumerate() {
                 let is_other =

@@ -246,7 +246,7 @@ impl Resolver<'_> {
     }
 
     /// Returns the values of `super`.
-    fn super_values(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
+    pub(in crate::resolve) fn super_values(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
         let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
         let above = self.supertypes(owner)?;
         if above.is_empty() {

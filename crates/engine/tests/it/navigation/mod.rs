@@ -29,3 +29,5 @@ mod sides;
 mod trace;
 #[path = "uses/variables.rs"]
 mod variables;
+#[path = "uses/constructors.rs"]
+mod constructors;
