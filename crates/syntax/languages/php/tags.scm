@@ -146,4 +146,5 @@
 ((function_call_expression function: (name) @skip) (#any-of? @skip "define" "compact" "isset" "empty" "unset" "exit" "die" "eval"))
 (class_constant_access_expression (_) . (name) @skip . (#eq? @skip "class"))
 ((name) @skip (#any-of? @skip "self" "static" "parent" "this" "function" "class"))
+((object_creation_expression (name) @name) @reference.call (#any-of? @name "self" "static" "parent"))
 ((name) @skip (#match? @skip "^__[A-Z]+__$"))

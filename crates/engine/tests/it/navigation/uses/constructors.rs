@@ -86,3 +86,29 @@ Job none() { return Job(); }
         "#]],
     );
 }
+
+#[test]
+fn php_constructors_by_words_for_the_type() {
+    check_references(
+        r#"
+//- /Job.php
+<?php
+class Job {
+    public function __const$0ruct(string $name = '') {}
+    public static function make() { return new static('x'); }
+    public static function other() { return new self('y'); }
+}
+class Page extends Job {
+    public function __construct() { parent::__construct('z'); }
+    public static function above() { return new parent('w'); }
+}
+"#,
+        expect![[r#"
+            Job.php:4:48 call static in Job::make, static enclosing_type
+            Job.php:5:49 call self in Job::other, static enclosing_type
+            Job.php:8:45 call __construct in Page::__construct, static receiver_type
+            Job.php:9:49 call parent in Page::above, static enclosing_type
+            4 uses in 1 file, 3 occurrences, 1 other, 3 renamed
+        "#]],
+    );
+}
