@@ -294,7 +294,7 @@ impl<'view> Resolver<'view> {
     }
 
     /// Resolves a word that calls a constructor of the type around, or of its supertype, to that
-    /// type.
+    /// constructor; to something outside if none is written.
     fn resolve_constructor_word(
         &self,
         file: &FileView,
@@ -306,17 +306,33 @@ impl<'view> Resolver<'view> {
         if reference.kind != RefKind::Call || !is_one_of(&rules.constructor_words) {
             return Ok(None);
         }
-        if !is_one_of(&rules.super_words) {
-            let owner = self.type_here(file, reference.enclosing)?;
-            let found = Resolution::found(Vec::from_iter(owner), Confidence::Static, ResolutionEvidence::EnclosingType);
-            return Ok(Some(found));
+        let types: Vec<Symbol> = if is_one_of(&rules.super_words) {
+            let above = self.super_values(file, reference.enclosing)?;
+            above.iter().filter_map(Value::type_symbol).collect()
+        } else {
+            Vec::from_iter(self.type_here(file, reference.enclosing)?)
+        };
+        let mut found = Vec::new();
+        for owner in types {
+            found.extend(self.constructors_of(owner)?.into_iter().map(Entity::Symbol));
         }
-        let above = self.super_values(file, reference.enclosing)?;
-        let types: Vec<Symbol> = above.iter().filter_map(Value::type_symbol).collect();
-        if types.is_empty() && above.contains(&Value::External) {
+        if found.is_empty() {
             return Ok(Some(Resolution::External));
         }
-        Ok(Some(Resolution::found(types, Confidence::Static, ResolutionEvidence::EnclosingType)))
+        let found = self.of_written_arity(file, reference, found)?;
+        Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::EnclosingType)))
+    }
+
+    /// Returns the constructors that stand in a type.
+    fn constructors_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        for part in self.all_parts(owner)?.iter() {
+            let Some(file) = self.outline(part.version)? else { continue };
+            let inside = file.definitions().iter().enumerate();
+            let inside = inside.filter(|(_, it)| it.parent == Some(part.ordinal) && it.kind == Kind::Constructor);
+            found.extend(inside.map(|(ordinal, _)| Symbol { ordinal: ordinal as u32, ..*part }));
+        }
+        Ok(found)
     }
 
     /// Resolves a name without a receiver to a member of what a test says that the instance is; a

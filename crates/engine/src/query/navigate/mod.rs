@@ -336,24 +336,20 @@ impl<'view> Navigator<'view> {
                 found.push(used.clone());
             }
         }
-        for used in self.constructed_by_words(owner)? {
-            if self.may_make(symbol, &used.reference)? {
-                found.push(used);
-            }
-        }
+        found.extend(self.constructed_by_words(symbol, owner)?);
         Ok(found)
     }
 
-    /// Returns the calls of constructors of a type by words that stand for it, in the type and in
+    /// Returns the calls of a constructor of a type by words that stand for it, in the type and in
     /// those right below it.
-    fn constructed_by_words(&self, owner: Symbol) -> Result<Vec<Use>> {
+    fn constructed_by_words(&self, constructor: Symbol, owner: Symbol) -> Result<Vec<Use>> {
         let Some((home, _)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
         let words = &home.rules().constructor_words;
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let parts = self.same_symbol(owner)?;
-        let mut versions: Vec<VersionId> = parts.iter().map(|part| part.version).collect();
+        let constructors = self.same_symbol(constructor)?;
+        let mut versions: Vec<VersionId> = self.same_symbol(owner)?.iter().map(|part| part.version).collect();
         let uses = self.uses_of(owner)?;
         versions.extend(uses.iter().filter(|used| used.reference.kind == RefKind::Inherit).map(|used| used.version));
         versions.sort_unstable();
@@ -366,7 +362,7 @@ impl<'view> Navigator<'view> {
                 if reference.kind == RefKind::Call
                     && reference.receiver.is_none()
                     && let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number)?
-                    && targets.iter().any(|target| parts.contains(target))
+                    && targets.iter().any(|target| constructors.contains(target))
                 {
                     let name = file.name(reference.name).into();
                     let (confidence, evidence) = (*confidence, *evidence);
