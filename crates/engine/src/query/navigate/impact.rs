@@ -298,8 +298,9 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
     /// room for them.
     fn may_look_at(&mut self, symbol: Symbol) -> Result<bool> {
         self.looked_at += self.navigator.namesakes(symbol)?.len();
-        self.is_cut |= self.looked_at > MAX_LOOKED_AT;
-        Ok(!self.is_cut)
+        let has_room = self.looked_at <= MAX_LOOKED_AT;
+        self.is_cut |= !has_room;
+        Ok(has_room)
     }
 
     fn add_users(&self, links: Vec<Link>, depth: u32, so_far: UseClass, level: &mut Vec<Reached>) -> Result<()> {
