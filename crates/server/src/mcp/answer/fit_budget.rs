@@ -162,7 +162,7 @@ mod tests {
 
     impl AnyAnswer for Sample {
         fn question(&self) -> &dyn AnyQuestion {
-            unreachable!("nobody asks for the question")
+            unreachable!("cutting an answer to its limit does not read the question")
         }
 
         fn metadata(&mut self) -> &mut CommonMetadata {
