@@ -38,8 +38,12 @@ use measure::{Table, build, folder_bytes, median, peer, program, ratio, timed};
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
 
-/// Measures the corpora named, or Django.
+/// Measures the corpora named, or Django. `--program PATH` measures another program than the one of this checkout.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
+    let (other_program, names) = match names {
+        ["--program", path, rest @ ..] => (Some(std::path::absolute(path)?), rest),
+        names => (None, names),
+    };
     if let ["search"] = names {
         return search::run();
     }
@@ -52,7 +56,10 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     if let ["remote", repository, binary] = names {
         return remote::run(&std::path::absolute(binary)?, repository);
     }
-    let binary = build(root, "codecompass")?;
+    let binary = match other_program {
+        Some(program) => program,
+        None => build(root, "codecompass")?,
+    };
     if let ["remote", repository] = names {
         return remote::run(&binary, repository);
     }
