@@ -26,6 +26,7 @@ pub mod watch;
 
 mod engine;
 
+mod activity;
 mod cache;
 pub mod config;
 pub mod error;
@@ -42,6 +43,7 @@ pub use codecompass_embed as embed;
 pub use codecompass_objects as objects;
 pub use codecompass_syntax as syntax;
 
+pub use crate::activity::Activity;
 pub use crate::config::Config;
 pub use crate::engine::Engine;
 pub use crate::engine::identity::Identity;

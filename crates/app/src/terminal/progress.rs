@@ -1,12 +1,13 @@
 //! Progress on stderr: a bar on a terminal, two plain lines elsewhere, nothing when the work is
-//! small.
+//! small. A question that takes long says on a terminal what it does.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use codecompass_engine::{Progress, Stage};
+use codecompass_engine::{Activity, Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::terminal::output;
@@ -18,6 +19,12 @@ const WORTH_TELLING: usize = 100;
 const WORTH_TELLING_COMMITS: usize = 1000;
 /// The same for bytes that are copied.
 const WORTH_TELLING_BYTES: usize = 32 << 20;
+/// A question that is answered sooner says nothing.
+const WORTH_WAITING: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(200);
+
+/// True while a bar is on the terminal.
+static BAR_IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
 /// Shows how a sync or a copy goes.
 pub struct Bar {
@@ -39,6 +46,7 @@ impl Bar {
     pub fn finish(&self) {
         if let Ok(Some(bar)) = self.bar.lock().map(|mut bar| bar.take()) {
             bar.finish_and_clear();
+            BAR_IS_SHOWN.store(false, Ordering::Relaxed);
         }
     }
 
@@ -54,7 +62,8 @@ impl Bar {
             let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(template);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
-            bar.enable_steady_tick(Duration::from_millis(200));
+            bar.enable_steady_tick(TICK);
+            BAR_IS_SHOWN.store(true, Ordering::Relaxed);
             *slot = Some(bar);
         }
     }
@@ -102,5 +111,83 @@ impl Progress for Bar {
             }
             Stage::Publishing => {}
         }
+    }
+}
+
+/// Tells on a terminal what a question does, from its second second on, until it is dropped.
+pub struct Waiting {
+    is_over: Arc<(Mutex<bool>, Condvar)>,
+    teller: Option<JoinHandle<()>>,
+}
+
+impl Waiting {
+    /// Begins to wait for an answer; says nothing if `quiet` or if stderr is no terminal.
+    pub fn begin(quiet: bool) -> Waiting {
+        let is_over = Arc::new((Mutex::new(false), Condvar::new()));
+        let heard = Arc::clone(&is_over);
+        let is_wanted = !quiet && std::io::stderr().is_terminal();
+        let teller = is_wanted.then(|| std::thread::spawn(move || tell(&heard.0, &heard.1)));
+        Waiting { is_over, teller }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Ok(mut is_over) = self.is_over.0.lock() {
+            *is_over = true;
+        }
+        self.is_over.1.notify_all();
+        if let Some(teller) = self.teller.take() {
+            // A teller that failed has nothing to take away.
+            let _ = teller.join();
+        }
+    }
+}
+
+/// Shows what is done until the question is over.
+fn tell(is_over: &Mutex<bool>, changed: &Condvar) {
+    let (start, before) = (Instant::now(), Activity::now());
+    let mut shown: Option<ProgressBar> = None;
+    let Ok(mut over) = is_over.lock() else { return };
+    while !*over {
+        let Ok((next, _)) = changed.wait_timeout(over, TICK) else { return };
+        over = next;
+        if *over || start.elapsed() < WORTH_WAITING || BAR_IS_SHOWN.load(Ordering::Relaxed) {
+            continue;
+        }
+        let bar = shown.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            bar.with_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()))
+        });
+        bar.set_message(words(&before, &Activity::now(), start.elapsed()));
+        bar.tick();
+    }
+    if let Some(bar) = shown {
+        bar.finish_and_clear();
+    }
+}
+
+/// Says what was done since a question began.
+fn words(before: &Activity, now: &Activity, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs();
+    let occurrences = now.occurrences - before.occurrences;
+    if occurrences == 0 {
+        return format!("working for {seconds} s");
+    }
+    let (resolved, files) = (now.resolved - before.resolved, now.files - before.files);
+    format!("resolved {resolved} of {occurrences} occurrences, {files} files read, {seconds} s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_takes_long_says_how_far_it_is() {
+        let before = Activity { files: 2, occurrences: 10, resolved: 10 };
+        let now = Activity { files: 14, occurrences: 5010, resolved: 1234 };
+        let told = words(&before, &now, Duration::from_millis(2900));
+        assert_eq!(told, "resolved 1224 of 5000 occurrences, 12 files read, 2 s");
+        assert_eq!(words(&before, &before, Duration::from_secs(3)), "working for 3 s");
     }
 }

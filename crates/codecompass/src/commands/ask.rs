@@ -8,11 +8,14 @@ use codecompass_app::error::AppError;
 use codecompass_app::remedy::Audience;
 use codecompass_app::session::{CallContext, OutputFormat};
 use codecompass_app::terminal::output::{self, Outcome};
+use codecompass_app::terminal::progress::Waiting;
 use serde_json::Value;
 
 /// Answers a question and prints the answers, as JSON or as text.
 pub(super) fn ask(context: &CallContext, request: &dyn AnyQuestion) -> Result<Outcome, AppError> {
+    let waiting = Waiting::begin(context.quiet);
     let answers = fan_out::ask(request, &Checkouts::new(context, request, Audience::Cli)?)?;
+    drop(waiting);
     let outcome = if answers.is_failed() { Outcome::Failed } else { Outcome::of(answers.is_found()) };
     match context.format {
         OutputFormat::Json => print_json(answers),

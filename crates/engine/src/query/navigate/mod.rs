@@ -27,6 +27,7 @@ use codecompass_syntax::PartScope;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashSet;
 
+use crate::activity;
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
@@ -303,7 +304,10 @@ impl<'view> Navigator<'view> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let made = self.made_by(symbol, &definition)?;
         let mut found = Vec::new();
-        for (version, number) in self.namesakes(symbol)?.iter().copied() {
+        let namesakes = self.namesakes(symbol)?;
+        activity::count_occurrences(namesakes.len());
+        for (version, number) in namesakes.iter().copied() {
+            activity::count_resolved();
             let Some(file) = self.resolver.file(version)? else { continue };
             let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
             let is_call = reference.kind == RefKind::Call;
@@ -360,7 +364,6 @@ impl<'view> Navigator<'view> {
             for number in words.iter().flat_map(|word| file.references_named(word)) {
                 let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
                 if reference.kind == RefKind::Call
-                    && reference.receiver.is_none()
                     && let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number)?
                     && targets.iter().any(|target| constructors.contains(target))
                 {
