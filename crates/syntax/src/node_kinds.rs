@@ -89,6 +89,7 @@ impl NodeKinds {
             let id = id as u16;
             let Some(kind) = grammar.node_kind_for_id(id) else { continue };
             if !grammar.node_kind_is_named(id) {
+                *flags = if settings.quoted_names.iter().any(|name| name == kind) { CLAIMED } else { 0 };
                 continue;
             }
             *flags = listed_flags(settings, kind);

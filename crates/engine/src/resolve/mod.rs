@@ -45,6 +45,7 @@ pub(crate) use crate::resolve::names::modules::layout::{folder_of, joined, norma
 pub(crate) use crate::resolve::value::Value;
 pub(crate) use crate::resolve::visibility::{SeenIn, is_beyond_values, is_member_of_value};
 
+use crate::activity;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::entity::modules_if_any;
@@ -116,6 +117,7 @@ impl<'view> Resolver<'view> {
 
     fn with_uses(&self, version: VersionId, uses: Arc<Uses>) -> Result<Option<Arc<FileView>>> {
         let Some(outline) = self.outline(version)? else { return Ok(None) };
+        activity::count_file();
         let file = Arc::new(FileView::new(outline, uses));
         self.memo.files.borrow_mut().insert(version, Arc::clone(&file), file.bytes());
         Ok(Some(file))
@@ -258,6 +260,9 @@ impl<'view> Resolver<'view> {
         if is_outside && let Some(found) = self.resolve_path(file, reference, name, &receiver)? {
             return Ok(found);
         }
+        if let Some(found) = self.resolve_making_word(file, reference, name, &receiver, &values)? {
+            return Ok(found);
+        }
         let mut found = self.resolve_member(file, reference, name, &receiver, &values)?;
         // `A.B.C` may be defined apart from `A.B`.
         if !is_outside
@@ -291,48 +296,6 @@ impl<'view> Resolver<'view> {
         }
         let found = self.fitting(self.of_written_arity(file, reference, found)?, reference.kind)?;
         Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember)))
-    }
-
-    /// Resolves a word that calls a constructor of the type around, or of its supertype, to that
-    /// constructor; to something outside if none is written.
-    fn resolve_constructor_word(
-        &self,
-        file: &FileView,
-        reference: &Reference,
-        word: &str,
-    ) -> Result<Option<Resolution>> {
-        let rules = file.rules();
-        let is_one_of = |words: &[String]| words.iter().any(|known| known == word);
-        if reference.kind != RefKind::Call || !is_one_of(&rules.constructor_words) {
-            return Ok(None);
-        }
-        let types: Vec<Symbol> = if is_one_of(&rules.super_words) {
-            let above = self.super_values(file, reference.enclosing)?;
-            above.iter().filter_map(Value::type_symbol).collect()
-        } else {
-            Vec::from_iter(self.type_here(file, reference.enclosing)?)
-        };
-        let mut found = Vec::new();
-        for owner in types {
-            found.extend(self.constructors_of(owner)?.into_iter().map(Entity::Symbol));
-        }
-        if found.is_empty() {
-            return Ok(Some(Resolution::External));
-        }
-        let found = self.of_written_arity(file, reference, found)?;
-        Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::EnclosingType)))
-    }
-
-    /// Returns the constructors that stand in a type.
-    fn constructors_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
-        let mut found = Vec::new();
-        for part in self.all_parts(owner)?.iter() {
-            let Some(file) = self.outline(part.version)? else { continue };
-            let inside = file.definitions().iter().enumerate();
-            let inside = inside.filter(|(_, it)| it.parent == Some(part.ordinal) && it.kind == Kind::Constructor);
-            found.extend(inside.map(|(ordinal, _)| Symbol { ordinal: ordinal as u32, ..*part }));
-        }
-        Ok(found)
     }
 
     /// Resolves a name without a receiver to a member of what a test says that the instance is; a

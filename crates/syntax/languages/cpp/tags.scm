@@ -418,6 +418,45 @@
     (qualified_identifier name: (type_identifier) @name)
     (qualified_identifier name: (template_type name: (type_identifier) @name))
   ]) @reference.call
+; A variable with arguments for the constructor of its type
+(declaration
+  type: [
+    (type_identifier) @name
+    (template_type name: (type_identifier) @name)
+    (qualified_identifier name: (type_identifier) @name)
+    (qualified_identifier name: (template_type name: (type_identifier) @name))
+  ]
+  declarator: (init_declarator declarator: (identifier) value: (argument_list) @arity)) @reference.call
+(declaration
+  type: [
+    (type_identifier) @name
+    (template_type name: (type_identifier) @name)
+    (qualified_identifier name: (type_identifier) @name)
+    (qualified_identifier name: (template_type name: (type_identifier) @name))
+  ]
+  declarator: (init_declarator declarator: (identifier) value: (initializer_list))) @reference.call
+(field_declaration
+  type: [
+    (type_identifier) @name
+    (template_type name: (type_identifier) @name)
+    (qualified_identifier name: (type_identifier) @name)
+    (qualified_identifier name: (template_type name: (type_identifier) @name))
+  ]
+  declarator: (field_identifier)
+  default_value: (initializer_list)) @reference.call
+; Functions of the library that pass their arguments to a constructor
+((call_expression
+    function: [
+      (template_function
+        name: (identifier) @_make
+        arguments: (template_argument_list . (type_descriptor type: (type_identifier) @name)))
+      (qualified_identifier
+        name: (template_function
+          name: (identifier) @_make
+          arguments: (template_argument_list . (type_descriptor type: (type_identifier) @name))))
+    ]
+    arguments: (argument_list) @arity) @reference.call
+  (#any-of? @_make "make_unique" "make_shared"))
 
 (compound_literal_expression
   type: [

@@ -139,6 +139,8 @@
 
 ; Other references
 
+(constructor_initializer ["this" "base"] @name) @reference.call
+
 (conditional_access_expression
   condition: (_) @receiver
   (member_binding_expression name: [(identifier) @name (generic_name . (identifier) @name)])) @reference.read

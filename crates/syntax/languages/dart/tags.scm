@@ -114,6 +114,12 @@
 
 ; References
 
+(constructor_signature name: (identifier) @name . "." . (identifier)) @reference.type
+(constant_constructor_signature name: (identifier) @name . "." . (identifier)) @reference.type
+(factory_constructor_signature name: (identifier) @name . "." . (identifier)) @reference.type
+(redirection "this" @name . (arguments)) @reference.call
+(initializer_list_entry . "super" @name . (arguments)) @reference.call
+
 (type (type_identifier) @receiver . "." . (type_identifier) @name) @reference.type
 (superclass type: (type (type_identifier) @name)) @reference.inherit
 (mixins (type (type_identifier) @name)) @reference.inherit

@@ -151,6 +151,7 @@
 (call_expression . (navigation_expression . (_) @receiver (identifier) @name .)) @reference.call
 ((infix_expression . (_) @receiver . (identifier) @name) @reference.call
   (#set! arguments 1))
+(constructor_delegation_call ["this" "super"] @name) @reference.call
 (annotation (constructor_invocation (user_type (identifier) @name .))) @reference.type
 
 ; A type inside another. The parts of a package's name are no receivers.

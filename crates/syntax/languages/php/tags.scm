@@ -121,14 +121,13 @@
       (member_call_expression arguments: (arguments (argument (variable_name (name) @name))))
     ])) @reference.read
 
-; A callable: `[$this, 'method']`, `[self::class, 'method']`
+; A callable: `[$object, 'method']`, `[new Type, 'method']`, `[self::class, 'method']`
 ((array_creation_expression
     .
-    (array_element_initializer . (variable_name) @receiver .)
+    (array_element_initializer . [(variable_name) (member_access_expression) (object_creation_expression)] @receiver .)
     .
     (array_element_initializer . [(string . (string_content) @name .) (encapsed_string . (string_content) @name .)] .)
     .) @reference.read
-  (#eq? @receiver "$this")
   (#match? @name "^[A-Za-z_][A-Za-z0-9_]*$"))
 ((array_creation_expression
     .

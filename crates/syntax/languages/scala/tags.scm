@@ -165,7 +165,7 @@
 
 (stable_type_identifier . (_) @receiver (type_identifier) @name .) @reference.type
 ((call_expression function: (identifier) @name) @reference.call
-  (#not-any-of? @name "this" "super"))
+  (#not-eq? @name "super"))
 (call_expression function: (field_expression field: (_) @name)) @reference.call
 (call_expression function: (generic_function function: (identifier) @name)) @reference.call
 (call_expression function: (generic_function function: (field_expression field: (_) @name))) @reference.call

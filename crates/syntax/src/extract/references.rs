@@ -30,6 +30,8 @@ pub(crate) enum Arguments<'tree> {
     Unknown,
     /// In the list of this call; the number of those outside of it, if the query says so.
     Of(Node<'tree>, Option<u8>),
+    /// In this list.
+    In(Node<'tree>),
     /// As many as are written there.
     Written(u8),
 }
@@ -38,11 +40,16 @@ impl<'tree> Collector<'_, 'tree> {
     pub(super) fn refer(&mut self, parts: &MatchParts<'tree>, pattern: usize) {
         let (Some((kind, node)), Some(name)) = (parts.reference, parts.get(Part::Name)) else { return };
         let receiver = parts.get(Part::Receiver);
-        let written = parts.range(Part::Arity).and_then(|range| self.text[range].parse().ok());
-        let arguments = match (written, kind) {
-            (Some(count), _) => Arguments::Written(count),
-            (None, RefKind::Call | RefKind::Declaration) => Arguments::Of(node, self.query.patterns[pattern].arguments),
-            (None, _) => Arguments::Unknown,
+        let arity = parts.get(Part::Arity);
+        let written = arity.and_then(|node| self.text[node.byte_range()].parse().ok());
+        let list = arity.filter(|list| list.named_child_count() > 0);
+        let arguments = match (written, list, kind) {
+            (Some(count), ..) => Arguments::Written(count),
+            (None, Some(list), _) => Arguments::In(list),
+            (None, None, RefKind::Call | RefKind::Declaration) => {
+                Arguments::Of(node, self.query.patterns[pattern].arguments)
+            }
+            (None, None, _) => Arguments::Unknown,
         };
         self.claim(name, pattern, Claim::Reference { kind, receiver, arguments, binds: parts.is_local });
     }

@@ -158,9 +158,14 @@ impl Language {
         !self.settings().arguments.lists.is_empty()
     }
 
+    /// Returns the names of members that are constructors.
+    pub fn constructor_names(&self) -> &[String] {
+        &self.settings().constructors
+    }
+
     /// Returns whether a member of this name is a constructor.
     pub fn names_constructor(&self, name: &str) -> bool {
-        self.settings().constructors.iter().any(|known| known == name)
+        self.constructor_names().iter().any(|known| known == name)
     }
 
     /// Returns the rules by which names are resolved.

@@ -25,6 +25,7 @@ impl<'tree> Walk<'_, 'tree> {
         let (call, outside) = match arguments {
             Arguments::Unknown => return None,
             Arguments::Written(count) => return Some(count),
+            Arguments::In(list) => return u8::try_from(self.listed(list.start_byte(), list)?).ok(),
             Arguments::Of(call, outside) => (call, outside),
         };
         let rules = &self.language.settings().arguments;

@@ -153,7 +153,8 @@ impl Roots {
             };
             let is_function = functions.contains(facts.names[reference.name as usize].as_str())
                 && calls_variable(facts, &lookup, reference, place);
-            if !is_function && is_own(&lookup, settings, reference, place, leads) {
+            let is_constructor = calls_own_type(facts, settings, reference);
+            if !is_function && !is_constructor && is_own(&lookup, settings, reference, place, leads) {
                 match member_called(facts, &lookup, settings, reference, place) {
                     // A call of what was taken out of an object calls the object's member.
                     Some((receiver, from)) => {
@@ -210,6 +211,17 @@ fn is_own(
     let may_be_variable = reference.kind != RefKind::Type && !leads_path;
     lookup.is_type_parameter(reference.name, reference.enclosing)
         || (may_be_variable && lookup.value(reference.name, place).is_some_and(|index| lookup.is_variable(index)))
+}
+
+/// Returns whether a call makes an instance by the name that a method has for its own type
+/// (`cls()`).
+fn calls_own_type(facts: &FileFacts, settings: &Settings, reference: &Reference) -> bool {
+    let rules = &settings.resolve;
+    let is_listed = |words: &[String]| words.contains(&facts.names[reference.name as usize]);
+    reference.kind == RefKind::Call
+        && reference.receiver.is_none()
+        && is_listed(&rules.type_words)
+        && is_listed(&rules.constructor_words)
 }
 
 /// Returns whether a name is called that a variable has which is hardly a function: it has no

@@ -2,6 +2,7 @@
 
 mod alternatives;
 pub(super) mod arity;
+mod constructors;
 pub(super) mod extensions;
 pub(super) mod objects;
 pub(super) mod overloads;

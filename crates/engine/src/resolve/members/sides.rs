@@ -59,7 +59,7 @@ pub(in crate::resolve) fn side_asked(
 }
 
 /// Returns the side of the method around a place.
-fn side_around(file: &FileOutline, enclosing: Option<u32>) -> Option<MemberSide> {
+pub(in crate::resolve) fn side_around(file: &FileOutline, enclosing: Option<u32>) -> Option<MemberSide> {
     let (_, around) = file.outwards(enclosing).find(|(_, around)| around.kind != Kind::Function)?;
     match around.kind {
         Kind::Method => Some(side_of(file, around)),

@@ -96,7 +96,8 @@ impl Resolver<'_> {
     ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
         let rules = file.rules();
         if rules.modules == ModuleSystem::Includes {
-            let found = self.in_included(file, name)?;
+            let mut found = self.in_included(file, name)?;
+            self.leave_out_other_namespaces(file, enclosing, &mut found)?;
             let is_own = |found: &Entity| matches!(found, Entity::Symbol(symbol) if symbol.version == file.version);
             if !found.is_empty() {
                 let evidence =
@@ -134,6 +135,35 @@ impl Resolver<'_> {
             return Ok((imported, ResolutionEvidence::Import));
         }
         self.beyond_file(file, name)
+    }
+
+    /// Leaves out members of a namespace that are defined outside of its block (`void b::run() {}`),
+    /// except for code that is defined so itself.
+    fn leave_out_other_namespaces(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        found: &mut Vec<Entity>,
+    ) -> Result<()> {
+        let mut kept = Vec::with_capacity(found.len());
+        for entity in found.drain(..) {
+            let Entity::Symbol(symbol) = &entity else {
+                kept.push(entity);
+                continue;
+            };
+            let container = self.definition(*symbol)?.and_then(|(_, definition)| {
+                let container = definition.qualified_name.strip_suffix(definition.name.as_str())?.to_string();
+                Some(container).filter(|container| definition.parent.is_none() && !container.is_empty())
+            });
+            let is_inside = |container: String| {
+                file.outwards(enclosing).any(|(_, around)| around.qualified_name.starts_with(&container))
+            };
+            if container.is_none_or(is_inside) {
+                kept.push(entity);
+            }
+        }
+        *found = kept;
+        Ok(())
     }
 
     fn beyond_file(&self, file: &FileView, name: &str) -> Result<(Vec<Entity>, ResolutionEvidence)> {

@@ -158,7 +158,7 @@ public static class Extras
         ",
     );
     assert_eq!(program.callers("Log.cs", "public Log(string"), ["Log.cs:19 static", "Log.cs:20 static"]);
-    assert_eq!(program.callers("Log.cs", "public Log()"), ["Log.cs:20 static"]);
+    assert_eq!(program.callers("Log.cs", "public Log()"), ["Log.cs:6 static", "Log.cs:20 static"]);
 }
 
 #[test]
