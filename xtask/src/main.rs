@@ -30,6 +30,7 @@ mod languages_page;
 mod outcome;
 mod ranking_page;
 mod session;
+mod stdio_client;
 #[cfg(unix)]
 mod storm;
 mod suites;
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [--program PATH] [django|go|linux]… | bench refs REPOSITORY | bench history REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | consistency TREE… [--symbols N] [--seed N] [--binary PATH] [--json] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--blame N] [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [--program PATH] [django|go|linux]… | bench refs REPOSITORY | bench history REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | bench tools TREE… | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | consistency TREE… [--symbols N] [--seed N] [--binary PATH] [--json] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--blame N] [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

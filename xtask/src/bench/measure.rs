@@ -34,8 +34,8 @@ impl Table {
     }
 }
 
-/// Builds a program of the workspace together with this one: alone it would get other features of its dependencies,
-/// and all of them were compiled a second time.
+/// Builds a program of the workspace together with this one: alone it would get other features of
+/// its dependencies, and all of them were compiled a second time.
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers, where cargo puts it")]
 pub(crate) fn build(root: &Path, package: &str) -> Outcome<std::path::PathBuf> {
     let packages = ["--package", "xtask", "--package", package];

@@ -38,7 +38,8 @@ use measure::{Table, build, folder_bytes, median, peer, program, ratio, timed};
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
 
-/// Measures the corpora named, or Django. `--program PATH` measures another program than the one of this checkout.
+/// Measures the corpora named, or Django. `--program PATH` measures another program than the one of
+/// this checkout.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     let (other_program, names) = match names {
         ["--program", path, rest @ ..] => (Some(std::path::absolute(path)?), rest),
@@ -84,6 +85,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     }
     if let ["server", rest @ ..] = names {
         return server::run(&binary, rest.first().copied());
+    }
+    if let ["tools", trees @ ..] = names {
+        return server::tools::run(&binary, trees);
     }
     if let ["ui"] = names {
         return ui::run(&binary);

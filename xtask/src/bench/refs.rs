@@ -17,6 +17,7 @@ const STEPS: [usize; 2] = [1, 5];
 const CHANGED_FILES: usize = 50;
 const QUERY_RUNS: usize = 15;
 const PARSE_RUNS: usize = 5;
+const LIST_RUNS: usize = 5;
 
 /// Measures with the program at `binary`.
 pub(crate) fn run(binary: &Path, repository: &str) -> Outcome<()> {
@@ -44,6 +45,7 @@ pub(crate) fn run(binary: &Path, repository: &str) -> Outcome<()> {
         start.push(run(&["--version"])?);
     }
     table.line("query at a ref / query in the worktree", ratio(median(&mut there), median(&mut here)), "x", Some(1.2));
+    list_of_refs(&run, &tree, &mut table)?;
 
     let changed = change_files(&tree)?;
     let mut parse: Vec<Duration> = (0..PARSE_RUNS).map(|_| parse_alone(&tree, &changed)).collect();
@@ -66,6 +68,26 @@ pub(crate) fn run(binary: &Path, repository: &str) -> Outcome<()> {
     let each = (folder_bytes(&home)?.saturating_sub(before)) as f64 / BRANCHES as f64 / 1e6;
     table.line("store growth for each of 100 worktrees", each, "MB", Some(1.0));
     table.verdict()
+}
+
+/// Measures the list of all branches and tags with the commits that each is ahead and behind.
+fn list_of_refs(run: &impl Fn(&[&str]) -> Outcome<Duration>, tree: &Path, table: &mut Table) -> Outcome<()> {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..LIST_RUNS {
+        ours.push(run(&["branches", "--all", "--limit", "100000"])?);
+        let start = Instant::now();
+        git(tree, &["for-each-ref", "--format=%(refname) %(objectname) %(ahead-behind:HEAD)"])?;
+        theirs.push(start.elapsed());
+    }
+    let refs = git(tree, &["for-each-ref"])?.lines().count();
+    println!("  list of {refs} refs: {:.0?}; git for-each-ref: {:.0?}", median(&mut ours), median(&mut theirs));
+    table.line(
+        "branches --all / git for-each-ref with ahead-behind",
+        ratio(median(&mut ours), median(&mut theirs)),
+        "x",
+        Some(2.0),
+    );
+    Ok(())
 }
 
 /// Measures a store of many branches: `tips`, the first of which is what is checked out.

@@ -6,7 +6,6 @@
 //! The questions are in `xtask/sessions`; FOLDER has the clones. A repository that is not there is
 //! skipped.
 
-mod client;
 mod grep;
 mod page;
 mod questions;
@@ -17,11 +16,11 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tiktoken_rs::CoreBPE;
 
-use self::client::StdioClient;
 use self::grep::{Habit, Searched};
 use self::questions::{Question, Script, Step};
 use crate::bench::measure;
 use crate::outcome::Outcome;
+use crate::stdio_client::StdioClient;
 
 /// One question, answered both ways.
 struct Exchange<'a> {

@@ -6,6 +6,7 @@ pub(crate) mod client;
 mod load;
 pub(crate) mod process;
 mod saves;
+pub(super) mod tools;
 
 use std::collections::HashMap;
 use std::io::Write as _;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::outcome::Outcome;
 
-pub(super) struct StdioClient {
+pub(crate) struct StdioClient {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
@@ -20,7 +20,7 @@ impl StdioClient {
     /// Starts the server for the repository at `workspace`, with its index at `home`, and with
     /// answers in the form `answers`.
     #[expect(clippy::disallowed_methods, reason = "a chore runs the program")]
-    pub(super) fn start(binary: &Path, workspace: &Path, home: &Path, answers: &str) -> Outcome<StdioClient> {
+    pub(crate) fn start(binary: &Path, workspace: &Path, home: &Path, answers: &str) -> Outcome<StdioClient> {
         let mut child = Command::new(binary)
             .args(["serve-mcp", "--quiet", "--index-wait", "600", "--call-timeout", "600"])
             .args(["--answers", answers, "--workspace"])
@@ -35,7 +35,7 @@ impl StdioClient {
     }
 
     /// The handshake; gives what the server says of itself.
-    pub(super) fn begin(&mut self) -> Outcome<Value> {
+    pub(crate) fn begin(&mut self) -> Outcome<Value> {
         let client = json!({"name": "session", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
         let answer = self.request("initialize", params)?;
@@ -44,7 +44,7 @@ impl StdioClient {
     }
 
     /// Sends a request and gives its result.
-    pub(super) fn request(&mut self, method: &str, params: Value) -> Outcome<Value> {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Outcome<Value> {
         self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}))?;
         loop {
@@ -63,7 +63,7 @@ impl StdioClient {
     }
 
     /// Closes stdin; the server must end well.
-    pub(super) fn end(self) -> Outcome<()> {
+    pub(crate) fn end(self) -> Outcome<()> {
         let StdioClient { mut child, stdin, .. } = self;
         drop(stdin);
         if child.wait()?.success() { Ok(()) } else { Err("the server ended with an error".into()) }
