@@ -17,7 +17,12 @@ import os
 import re
 import sys
 
-from clang.cindex import CursorKind as K, Index, TranslationUnit, conf
+from ctypes import POINTER, byref, c_uint
+
+from clang.cindex import CursorKind as K, File, Index, SourceLocation, TranslationUnit, c_object_p, conf
+
+conf.lib.clang_getFileLocation.argtypes = [SourceLocation, POINTER(c_object_p), POINTER(c_uint), POINTER(c_uint), POINTER(c_uint)]
+conf.lib.clang_getFileLocation.restype = None
 
 KINDS = {
     K.FUNCTION_DECL: 'function', K.FUNCTION_TEMPLATE: 'function', K.CXX_METHOD: 'method', K.CONSTRUCTOR: 'constructor',
@@ -41,6 +46,7 @@ class Truth:
         self.explained = collections.defaultdict(set)   # file -> (line, column) that clang explains
         self.calls = set()
         self.ours = {}
+        self.bodies = collections.defaultdict(set)      # file -> (first place, last place, symbol) of functions
 
     def file(self, name):
         """Returns the number of a file below the root, or None."""
@@ -59,10 +65,13 @@ class Truth:
 
     def place(self, location):
         """Returns file, line and column of a location in the text, or None outside of the root."""
-        if location.file is None:
+        # An argument of a macro has the place where it is written.
+        file, line, column = c_object_p(), c_uint(), c_uint()
+        conf.lib.clang_getFileLocation(location, byref(file), byref(line), byref(column), None)
+        if not file:
             return None
-        number = self.file(location.file.name)
-        return None if number is None else (number, location.line, location.column)
+        number = self.file(File(file).name)
+        return None if number is None else (number, line.value, column.value)
 
     def has(self, place, name):
         """Returns whether a name stands at a place: what a macro makes has the place of its use."""
@@ -138,17 +147,35 @@ class Truth:
                     number = self.symbol(child)
                     if child.kind in FUNCTIONS and number is not None:
                         inside = number
+                        if child.is_definition() and place and child.extent.start.file and self.file(child.extent.start.file.name) == place[0]:
+                            start, end = child.extent.start, child.extent.end
+                            self.bodies[place[0]].add(((start.line, start.column), (end.line, end.column), number))
                 elif child.kind in USES:
                     self.use(child, caller)
                 if child.kind in OTHERS and place:
                     self.explained[place[0]].add(place[1:])
                 pending.append((child, inside))
 
+    def macro_calls(self):
+        """Adds the calls of macros: their cursors stand at the top of a unit, not in functions."""
+        for number, symbol in enumerate(self.symbols):
+            for (file, *at), is_call in symbol['refs'].items():
+                if is_call and symbol['kind'] == 'macro':
+                    around = [body for body in self.bodies[file] if body[0] <= tuple(at) <= body[1]]
+                    if around:
+                        self.calls.add((max(around)[2], number, at[0]))
+
+    def code(self, number):
+        """Returns the lines of a file with blanks for comments and texts, which have no uses."""
+        pattern = rb'R"([^(\s]{0,16})\(.*?\)\1"|//(?:\\\n|[^\n])*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\''
+        return re.sub(pattern, lambda found: re.sub(rb'[^\n]', b' ', found[0]), b'\n'.join(self.texts[number]), flags=re.S).split(b'\n')
+
     def unknown(self):
         """Finds the names of symbols in places that no cursor explains."""
         names = {symbol['name'] for symbol in self.symbols}
         found = collections.defaultdict(set)
-        for number, lines in enumerate(self.texts):
+        for number in range(len(self.texts)):
+            lines = self.code(number)
             explained = self.explained[number]
             for at, text in enumerate(lines):
                 for word in re.finditer(rb'[A-Za-z_]\w*', text):
@@ -201,6 +228,7 @@ def main():
         if fatal:
             print(f'{path}: {fatal[0]}', file=sys.stderr)
         truth.walk(unit)
+    truth.macro_calls()
     truth.write(repository, revision, language)
 
 

@@ -533,7 +533,9 @@ impl Scorer<'_, '_> {
     fn references(&mut self, asked: &Asked) -> Outcome<()> {
         let (known, (path, line, column)) = (asked.known, asked.at);
         let wanted: BTreeSet<(&str, u32)> = known.refs.iter().map(|site| (site.path.as_str(), site.line)).collect();
-        let answers = self.navigator.references_at(path, line, column)?;
+        let mut answers = self.navigator.references_at(path, line, column)?;
+        // Words that stand for a constructor are no names in the truth.
+        answers.retain(|site| known.kind != "constructor" || site.name == known.name);
         let given: BTreeSet<(&str, u32)> = answers
             .iter()
             .filter(|site| self.counts_use(site.class) && self.index.files.contains(site.path.as_str()))
