@@ -6,7 +6,7 @@ static FILES: AtomicU64 = AtomicU64::new(0);
 static FOUND: AtomicU64 = AtomicU64::new(0);
 static RESOLVED: AtomicU64 = AtomicU64::new(0);
 
-/// What the questions of this process have looked at since it started.
+/// The counts of all questions of this process since it started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
     /// Files of which the uses were read.

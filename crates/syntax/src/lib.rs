@@ -57,7 +57,7 @@ pub use analysis::Parsed;
 pub use facts::FileFacts;
 pub use marks::{Mark, MarkClass, NameFacts};
 pub use registry::{Language, PartScope, language_named, language_of};
-pub use settings::{AlternativeScope, CtagsRules, ModuleSystem, PrivateScope, ResolveRules};
+pub use settings::{AlternativeScope, ConversionRules, CtagsRules, ModuleSystem, PrivateScope, ResolveRules};
 
 /// Extracts the facts of `text`. Broken code gives facts and problems, never an error.
 pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -> Parsed {

@@ -1,5 +1,7 @@
 //! Settings of a language that say how its names are resolved.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
 /// Rules by which a name in one place finds its definition in another.
@@ -122,6 +124,10 @@ pub struct ResolveRules {
     pub facade_methods: Vec<String>,
     /// Doc comments of types declare members, by tags such as `@property` and `@mixin`.
     pub doc_members: bool,
+    /// Overloads of a type hide those of its supertypes if one of them can be called.
+    pub overloads_hide: bool,
+    /// The values that can be given where another type is declared.
+    pub conversions: ConversionRules,
     /// The type of a literal text; `str` if empty.
     pub text_type: String,
     /// The type of a literal number; nothing is known of it if empty.
@@ -229,6 +235,44 @@ pub enum ModuleSystem {
     Names,
     /// By the path of a file, all of whose names are then seen.
     Includes,
+}
+
+/// The types of a language and of its library that overloads are chosen by.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConversionRules {
+    /// Other names of types.
+    pub aliases: HashMap<String, String>,
+    /// Types of plain values, and of the objects that they are boxed in. Where there are any, an
+    /// overload that needs a box comes after those that need none, and one with any number of
+    /// arguments comes last.
+    pub boxes: HashMap<String, String>,
+    /// Types that the values of a type are widened to, the nearest first.
+    pub widened: HashMap<String, Vec<String>>,
+    /// Types that nothing inherits from, and the types of the library above them.
+    pub finals: HashMap<String, Vec<String>>,
+    /// Those of them that are numbers.
+    pub numbers: Vec<String>,
+    /// A value of one of `finals` fits no other types of libraries than those above it.
+    pub closed: bool,
+    /// The words in the signature of a member that converts values of its type.
+    pub operator: String,
+    /// A test of a variable's type may be what lets it be given for another one.
+    pub smart_casts: bool,
+    /// A type parameter is the very type of what is given for it.
+    pub exact_parameters: bool,
+}
+
+impl ConversionRules {
+    /// Returns the name that a type goes by.
+    pub fn plain<'a>(&'a self, name: &'a str) -> &'a str {
+        self.aliases.get(name).map_or(name, String::as_str)
+    }
+
+    /// Returns whether nothing inherits from a type.
+    pub fn is_final(&self, name: &str) -> bool {
+        self.finals.contains_key(name) || self.boxes.contains_key(name)
+    }
 }
 
 impl ResolveRules {

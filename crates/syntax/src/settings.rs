@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::code::CodeRules;
 use crate::facts::{Kind, Modifiers, RefKind, Visibility};
-pub use crate::resolve_rules::{AlternativeScope, ModuleSystem, PrivateScope, ResolveRules};
+pub use crate::resolve_rules::{AlternativeScope, ConversionRules, ModuleSystem, PrivateScope, ResolveRules};
 use crate::toml_source::read;
 
 /// The contents of one `language.toml`.
@@ -182,6 +182,15 @@ pub(crate) struct ArgumentRules {
     pub blocks_outside: bool,
     /// Arguments that may stand for several where there is no other (a call with several results).
     pub several_alone: Vec<String>,
+    /// The types of literals by kind of node, `()` for a function, empty for those that fit
+    /// several. Types of arguments are kept if there are any.
+    pub types: HashMap<String, String>,
+    /// The types of what methods give that all objects have.
+    pub results: HashMap<String, String>,
+    /// The types of literal numbers that end with a letter.
+    pub suffixes: HashMap<String, String>,
+    /// Whatever is added to a text makes a text.
+    pub joins_any: bool,
 }
 
 /// Rules for reading the parameters of a definition. Marks are node kinds; a word or sign is its

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use codecompass_syntax::facts::{BindingKind, FileFacts, Projection};
+use codecompass_syntax::facts::{BindingKind, CallArgument, FileFacts, Projection};
 use codecompass_syntax::{Parsed, language_of, parse, registry};
 
 fn language_folders() -> Vec<PathBuf> {
@@ -164,7 +164,7 @@ fn render(facts: &FileFacts) -> String {
         }
     }
     out.push_str("\nreferences\n");
-    for reference in &facts.references {
+    for (number, reference) in facts.references.iter().enumerate() {
         let name = |index: u32| &facts.names[index as usize];
         let _ = write!(out, "  {}:{} {} ", reference.line, reference.column, reference.kind.as_str());
         if let Some(receiver) = reference.receiver {
@@ -184,6 +184,12 @@ fn render(facts: &FileFacts) -> String {
             let _ = write!(out, " by {}", facts.bindings[root as usize].line);
         }
         out.push('\n');
+        for argument in facts.arguments.iter().filter(|argument| argument.reference == number as u32) {
+            let root = argument.root.map(|root| format!(" by {}", facts.bindings[root as usize].line));
+            let position =
+                if argument.position == CallArgument::LAST { "last".into() } else { argument.position.to_string() };
+            let _ = writeln!(out, "    {position} {}{}", facts.chain(argument.value), root.unwrap_or_default());
+        }
     }
     render_bindings(facts, &mut out);
     out.push_str("\nimports\n");

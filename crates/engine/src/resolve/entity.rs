@@ -112,6 +112,8 @@ impl ResolutionEvidence {
 pub(crate) enum Resolution {
     /// These definitions: several when overloads, parts or alternatives are all meant.
     Found { targets: Vec<Symbol>, confidence: Confidence, evidence: ResolutionEvidence },
+    /// One of these overloads, and the arguments do not tell which.
+    Overloaded { targets: Vec<Symbol>, evidence: ResolutionEvidence },
     /// One of these, and nothing tells which.
     Ambiguous(Vec<Symbol>),
     /// Something outside of the repository.
@@ -126,7 +128,9 @@ impl Resolution {
     /// Returns the definitions that are meant, or one of which is.
     pub(crate) fn symbols(&self) -> &[Symbol] {
         match self {
-            Resolution::Found { targets: symbols, .. } | Resolution::Ambiguous(symbols) => symbols,
+            Resolution::Found { targets: symbols, .. }
+            | Resolution::Overloaded { targets: symbols, .. }
+            | Resolution::Ambiguous(symbols) => symbols,
             Resolution::External | Resolution::Module(_) | Resolution::Unknown => &[],
         }
     }

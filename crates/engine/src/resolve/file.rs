@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use codecompass_syntax::facts::{Binding, ChainExpr, DeclaredType, Definition, Import, Kind};
+use codecompass_syntax::facts::{Binding, CallArgument, ChainExpr, DeclaredType, Definition, Import, Kind, Reference};
 use codecompass_syntax::{Language, ResolveRules, language_named};
 
 use crate::error::Result;
@@ -64,6 +64,20 @@ impl FileView {
     /// A name of the file's own table.
     pub(crate) fn name(&self, index: u32) -> &str {
         self.uses.names.get(index as usize).map_or("", String::as_str)
+    }
+
+    /// Returns the arguments of a call of which something is known, in their order.
+    pub(crate) fn arguments_of(&self, call: &Reference) -> &[CallArgument] {
+        let place = |reference: &Reference| (reference.line, reference.column);
+        let references = &self.uses.references;
+        let first = references.partition_point(|reference| place(reference) < place(call));
+        let is_it = |reference: &Reference| (reference.kind, reference.name) == (call.kind, call.name);
+        let at = references[first..].iter().take_while(|reference| place(reference) == place(call)).position(is_it);
+        let Some(number) = at.map(|at| (first + at) as u32) else { return &[] };
+        let arguments = &self.uses.arguments;
+        let first = arguments.partition_point(|argument| argument.reference < number);
+        let end = arguments.partition_point(|argument| argument.reference <= number);
+        &arguments[first..end]
     }
 
     /// A type of the file's own table.

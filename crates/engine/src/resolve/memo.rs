@@ -13,7 +13,7 @@ use crate::resolve::entity::{MacroCall, Symbol};
 use crate::resolve::file::{FileOutline, FileView, GlobalImport};
 use crate::resolve::names::modules::layout::Modules;
 use crate::resolve::names::qualified_names::QualifiedNames;
-use crate::resolve::value::Value;
+use crate::resolve::value::{ParameterType, Value};
 
 /// Limits in bytes of three caches: decoded names that files use, decoded definitions of files, and
 /// lists of the files that files include.
@@ -98,6 +98,10 @@ pub(crate) struct ResolverMemo {
     /// Types, and whether they name supertypes that are not in the view.
     pub(super) external_above: RefCell<FxHashMap<Symbol, bool>>,
     pub(super) results: RefCell<FxHashMap<Symbol, Arc<Vec<Value>>>>,
+    /// Types of the parameters of overloads.
+    pub(super) wanted: RefCell<FxHashMap<(Symbol, usize), Arc<ParameterType>>>,
+    /// Types, and whether they say how their values are converted.
+    pub(super) converts: RefCell<FxHashMap<Symbol, bool>>,
     /// References to something outside, by file and number.
     pub(super) outside: RefCell<FxHashMap<(VersionId, u32), Outside>>,
     pub(super) parts: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
@@ -130,6 +134,8 @@ impl Default for ResolverMemo {
             supertypes: RefCell::default(),
             external_above: RefCell::default(),
             results: RefCell::default(),
+            wanted: RefCell::default(),
+            converts: RefCell::default(),
             outside: RefCell::default(),
             parts: RefCell::default(),
             global_imports: RefCell::default(),
@@ -158,6 +164,8 @@ impl ResolverMemo {
             + self.foreign_members.len()
             + self.added_to_all.len()
             + self.results.borrow().len()
+            + self.wanted.borrow().len()
+            + self.converts.borrow().len()
             + self.outside.borrow().len()
             + self.external_above.borrow().len()
             + self.includes.borrow().len();

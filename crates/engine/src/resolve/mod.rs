@@ -322,6 +322,11 @@ impl<'view> Resolver<'view> {
         let (entities, evidence) = found?;
         let confidence = if guessed { Confidence::Heuristic } else { Confidence::Static };
         let entities = self.of_written_arity(file, reference, entities)?;
+        let entities = if matches!(reference.kind, RefKind::Type | RefKind::Inherit) {
+            self.that_are_types(file, reference.enclosing, name, entities)?
+        } else {
+            entities
+        };
         // The first name of a path is read, and means a module rather than a function of its name.
         let entities = if file.rules().modules == ModuleSystem::Crates && reference.kind == RefKind::Read {
             modules_if_any(entities)
@@ -351,6 +356,43 @@ impl<'view> Resolver<'view> {
         entities.sort();
         entities.dedup();
         Ok(Resolution::of(entities, confidence, evidence))
+    }
+
+    /// Leaves values and methods out where a type is named, in languages that keep them apart, and
+    /// looks behind them for the type.
+    fn that_are_types(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        name: &str,
+        entities: Vec<Entity>,
+    ) -> Result<Vec<Entity>> {
+        if !file.language.types_arguments() || entities.is_empty() {
+            return Ok(entities);
+        }
+        let kept = self.without_values(entities.clone())?;
+        if !kept.is_empty() || entities.contains(&Entity::External) {
+            return Ok(kept);
+        }
+        let outside = file.outwards(enclosing).find(|(_, around)| around.kind == Kind::Module);
+        let (behind, _) = self.bare_name(file, outside.map(|(ordinal, _)| ordinal), name)?;
+        self.without_values(behind)
+    }
+
+    fn without_values(&self, entities: Vec<Entity>) -> Result<Vec<Entity>> {
+        let mut kept = Vec::with_capacity(entities.len());
+        for entity in entities {
+            let is_value = match &entity {
+                Entity::Symbol(symbol) => self.definition(*symbol)?.is_some_and(|(_, definition)| {
+                    definition.kind.is_value() || matches!(definition.kind, Kind::Property | Kind::Method)
+                }),
+                _ => false,
+            };
+            if !is_value {
+                kept.push(entity);
+            }
+        }
+        Ok(kept)
     }
 
     /// Of several things with one name, those that can be used in this way; all if none can.

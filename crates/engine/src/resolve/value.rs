@@ -31,6 +31,16 @@ pub(crate) enum Value {
     External,
 }
 
+/// The type of a parameter.
+#[derive(Clone, Debug)]
+pub(in crate::resolve) enum ParameterType {
+    Unknown,
+    /// A type parameter without a bound, or a list of such.
+    Parameter,
+    Parameters,
+    Type(Value),
+}
+
 /// A generic type and the values of its arguments.
 #[derive(Clone)]
 pub(super) struct Substitution {

@@ -32,8 +32,11 @@ pub struct FileFacts {
     pub definitions: Vec<Definition>,
     /// In source order. Uses of a function's own locals are left out: no other file can mean them.
     pub references: Vec<Reference>,
-    /// Names of functions' own that receivers, values and other bindings start with, in source
-    /// order.
+    /// The arguments of calls of which something is known, in the order of references and places;
+    /// only in languages whose overloads are chosen by the types of arguments.
+    pub arguments: Vec<CallArgument>,
+    /// Names of functions' own that receivers, values, arguments and other bindings start with, in
+    /// source order.
     pub bindings: Vec<Binding>,
     /// Comments and literal texts in source order; none overlap. Code in a literal (`"${name}"`)
     /// lies inside.
@@ -365,6 +368,24 @@ pub struct Reference {
     /// The numbers of its arguments and type arguments, packed; see [`Reference::call_arguments`]
     /// and [`Reference::type_arguments`].
     pub arguments: Option<u8>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallArgument {
+    /// The call: an index into [`FileFacts::references`].
+    pub reference: u32,
+    /// The number of arguments before it, or [`CallArgument::LAST`].
+    pub position: u8,
+    /// The expression, or the type of a literal: an index into [`FileFacts::chains`].
+    pub value: u32,
+    /// The binding that the expression starts with: an index into [`FileFacts::bindings`].
+    pub root: Option<u32>,
+}
+
+impl CallArgument {
+    /// The position of a function that stands behind the list, given for the last parameter.
+    pub const LAST: u8 = u8::MAX;
 }
 
 /// A parameter, local variable or type parameter, and what is known of it.

@@ -158,6 +158,16 @@ impl Language {
         !self.settings().arguments.lists.is_empty()
     }
 
+    /// Returns whether it is kept what the arguments of calls are.
+    pub fn types_arguments(&self) -> bool {
+        !self.settings().arguments.types.is_empty()
+    }
+
+    /// Returns the type of what a method gives that all objects have.
+    pub fn result_of_any(&self, method: &str) -> Option<&str> {
+        self.settings().arguments.results.get(method).map(String::as_str)
+    }
+
     /// Returns the names of members that are constructors.
     pub fn constructor_names(&self) -> &[String] {
         &self.settings().constructors

@@ -418,6 +418,7 @@ impl Bound {
 /// changed to match.
 pub(super) fn keep_used(facts: &mut FileFacts, bound: &[Bound], roots: Vec<Option<u32>>, value_roots: &[(u32, u32)]) {
     let mut used: Vec<u32> = facts.references.iter().filter_map(|reference| reference.root).collect();
+    used.extend(facts.arguments.iter().filter_map(|argument| argument.root));
     used.extend(value_roots.iter().map(|(_, root)| *root));
     let mut keep = vec![false; bound.len()];
     while let Some(index) = used.pop() {
@@ -442,6 +443,9 @@ pub(super) fn keep_used(facts: &mut FileFacts, bound: &[Bound], roots: Vec<Optio
         .collect();
     for reference in &mut facts.references {
         reference.root = reference.root.and_then(target);
+    }
+    for argument in &mut facts.arguments {
+        argument.root = argument.root.and_then(target);
     }
     for (definition, root) in value_roots {
         facts.definitions[*definition as usize].value_root = target(*root);

@@ -13,7 +13,7 @@ use crate::extract::DefinitionMatch;
 use crate::facts::{Definition, Kind, Modifiers, Span, SymbolRole, Visibility, decorator_names};
 use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeKinds, WRAPPER};
 use crate::registry::Language;
-use crate::settings::{Settings, glob_matches};
+use crate::settings::{ModuleSystem, Settings, glob_matches};
 use crate::source_text::{body_hash, one_line};
 
 /// Signatures longer than this are cut.
@@ -340,6 +340,10 @@ fn refined_kind(kind: Kind, name: &str, parent: Option<&Definition>, has_contain
             Kind::Constructor
         }
         Kind::Function if in_type => Kind::Method,
+        // The grammar lost its way before it.
+        Kind::Method if parent.is_none() && !has_container && settings.resolve.modules == ModuleSystem::Includes => {
+            Kind::Function
+        }
         Kind::Variable if parent.is_some_and(|parent| parent.kind == Kind::Enum) => Kind::Variant,
         Kind::Variable if in_type => Kind::Field,
         Kind::Variable if settings.upper_case_constants && is_upper_case(name) => Kind::Constant,

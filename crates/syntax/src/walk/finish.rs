@@ -7,7 +7,8 @@ use super::Walk;
 use super::bindings::{self, Bound, Lookup, LookupPlace};
 use crate::extract::Matches;
 use crate::facts::{
-    Binding, BindingKind, ChainRoot, ChainStep, Definition, FileFacts, Kind, Projection, RefKind, Reference, Visibility,
+    Binding, BindingKind, CallArgument, ChainRoot, ChainStep, Definition, FileFacts, Kind, Projection, RefKind,
+    Reference, Visibility,
 };
 use crate::settings::Settings;
 
@@ -33,6 +34,7 @@ impl Walk<'_, '_> {
             Roots::find(text, &facts, lookup, settings, &uses.around, &scopes.values_at)
         };
         facts.references = roots.references;
+        facts.arguments = roots.arguments;
         facts.locals = uses.bound_at;
         facts.locals.extend(roots.own);
         facts.locals.sort_unstable();
@@ -96,6 +98,8 @@ fn name_components(definitions: &mut [Definition], components: &FxHashSet<u32>) 
 struct Roots {
     /// The references that mean something outside of functions, with their roots.
     references: Vec<Reference>,
+    /// The arguments of these.
+    arguments: Vec<CallArgument>,
     /// The first bytes of the others.
     own: Vec<u32>,
     of_bindings: Vec<Option<u32>>,
@@ -138,19 +142,14 @@ impl Roots {
         };
         let mut references = Vec::with_capacity(facts.references.len());
         let mut own = Vec::new();
-        let functions: FxHashSet<&str> = if settings.calls_before_variables {
-            let functions = facts.definitions.iter().filter(|definition| definition.kind.is_callable());
-            functions.map(|definition| definition.name.as_str()).collect()
-        } else {
-            FxHashSet::default()
-        };
-        for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
+        let functions = functions_before_variables(facts, settings);
+        let (mut arguments, mut given) = (Vec::with_capacity(facts.arguments.len()), facts.arguments.as_slice());
+        for (number, (reference, (nameless, byte))) in facts.references.iter().zip(around).enumerate() {
             let place = LookupPlace { enclosing: reference.enclosing, nameless: *nameless, byte: *byte };
-            let (leads, follows) = if settings.paths_apart {
-                in_path(text, *byte, &facts.names[reference.name as usize], &settings.separator)
-            } else {
-                (false, false)
-            };
+            let (of_reference, others) = given.split_at(given.partition_point(|it| it.reference as usize <= number));
+            given = others;
+            let kept = references.len() as u32;
+            let (leads, follows) = in_path(text, *byte, &facts.names[reference.name as usize], settings);
             let is_function = functions.contains(facts.names[reference.name as usize].as_str())
                 && calls_variable(facts, &lookup, reference, place);
             let is_constructor = calls_own_type(facts, settings, reference);
@@ -171,6 +170,11 @@ impl Roots {
                 let root = root.filter(|root| !follows || !lookup.is_variable(*root));
                 references.push(Reference { root, ..*reference });
             }
+            if references.len() as u32 > kept {
+                let rooted =
+                    |it: &CallArgument| CallArgument { reference: kept, root: root_of(it.value, place), ..*it };
+                arguments.extend(of_reference.iter().map(rooted));
+            }
         }
         let of_binding = |bound: &Bound| root_of(bound.binding.value?, bound.place());
         let of_value = |(index, place): &(u32, LookupPlace)| {
@@ -178,6 +182,7 @@ impl Roots {
         };
         Roots {
             references,
+            arguments,
             own,
             of_bindings: lookup.bound.iter().map(of_binding).collect(),
             of_values: values_at.iter().filter_map(of_value).collect(),
@@ -185,8 +190,18 @@ impl Roots {
     }
 }
 
+/// Returns the functions of the file, where a call means one of them rather than a variable.
+fn functions_before_variables<'a>(facts: &'a FileFacts, settings: &Settings) -> FxHashSet<&'a str> {
+    let functions = facts.definitions.iter().filter(|definition| definition.kind.is_callable());
+    functions.filter(|_| settings.calls_before_variables).map(|definition| definition.name.as_str()).collect()
+}
+
 /// Returns whether a name goes on as a path, and whether it continues one.
-fn in_path(text: &str, byte: usize, name: &str, separator: &str) -> (bool, bool) {
+fn in_path(text: &str, byte: usize, name: &str, settings: &Settings) -> (bool, bool) {
+    if !settings.paths_apart {
+        return (false, false);
+    }
+    let separator = settings.separator.as_str();
     let after = text.get(byte + name.len()..).unwrap_or("");
     let before = text.get(..byte).unwrap_or("");
     (after.starts_with(separator), before.trim_end().ends_with(separator))
@@ -269,6 +284,7 @@ fn keep_used_chains(facts: &mut FileFacts) {
         });
     };
     facts.references.iter_mut().filter_map(|reference| reference.receiver.as_mut()).for_each(&mut keep);
+    facts.arguments.iter_mut().for_each(|argument| keep(&mut argument.value));
     facts.bindings.iter_mut().filter_map(|binding| binding.value.as_mut()).for_each(&mut keep);
     facts.definitions.iter_mut().filter_map(|definition| definition.value.as_mut()).for_each(&mut keep);
     facts.chains = chains;

@@ -73,8 +73,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if matches!(kind, RefKind::Read | RefKind::Write) && self.text[node.byte_range()] == *"_" {
             return;
         }
-        let arguments = if kind == RefKind::Type { None } else { self.count_arguments(node, arguments) };
-        let arguments = Reference::packed(arguments, self.count_type_arguments(node));
+        let given = if kind == RefKind::Type { None } else { self.given_arguments(node, arguments) };
+        let arguments = Reference::packed(given.as_ref().map(|given| given.count), self.count_type_arguments(node));
         self.uses.around.push((self.scopes.open_nameless.last().copied(), start));
         let position = node.start_position();
         let name = self.name_text(node);
@@ -102,6 +102,12 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             arguments,
         };
         self.facts.references.push(reference);
+        if let Some(given) = given
+            && kind == RefKind::Call
+            && !self.language.settings().arguments.types.is_empty()
+        {
+            self.note_arguments(&given);
+        }
     }
 
     /// Returns the definition around a use at a place. A definition is not around its own name when

@@ -99,8 +99,9 @@ enum OccurrenceClass {
 impl Navigator<'_> {
     /// Classifies every occurrence of the name that symbols of one family of languages have in
     /// common; `None` for symbols without a name, and where no texts are at hand. `asked` is the
-    /// line that the question named, if it did.
-    pub(crate) fn account(&self, symbols: &[Symbol], asked: Option<u32>) -> Result<Option<Account>> {
+    /// line that the question named, if it did. `together` makes a use of what is a call of one of
+    /// the symbols, whichever it is.
+    pub(crate) fn account(&self, symbols: &[Symbol], asked: Option<u32>, together: bool) -> Result<Option<Account>> {
         let (Some((source, config)), Some(symbol)) = (&self.texts, symbols.first().copied()) else { return Ok(None) };
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
         let name = definition.name.as_str();
@@ -108,7 +109,7 @@ impl Navigator<'_> {
             return Ok(None);
         }
         let word = SearchedName::of(&home, name);
-        let key = (symbols.to_vec(), asked);
+        let key = (symbols.to_vec(), asked, together);
         if let Some(known) = self.memo.accounts.borrow().get(&key)
             && self.large_files_lack(source, word)
         {
@@ -122,12 +123,17 @@ impl Navigator<'_> {
             let Some((home, definition)) = self.resolver.definition(*symbol)? else { continue };
             main.push((symbol.version, asked.unwrap_or(definition.name_line)));
             claims.push(self.claim(*symbol)?);
-            uses.extend(self.uses_of(*symbol)?.iter().cloned());
+            if !together {
+                uses.extend(self.uses_of(*symbol)?.iter().cloned());
+            }
             let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
             is_of_interface |= around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
             marked = marked.or(attribute_variable(&home, &definition));
             let may_be_variable = definition.kind.is_value() || definition.kind == Kind::Property;
             variable_mark = variable_mark.filter(|_| !may_be_variable);
+        }
+        if together {
+            uses = self.uses_together(symbols)?.concat();
         }
         let classifier =
             Classifier { is_of_interface, marked, variable_mark, ..Classifier::new(self, name, claims, &uses) };
@@ -524,7 +530,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
     fn meaning_for(&self, claim: &Claim, file: &FileView, number: u32) -> Result<OccurrenceClass> {
         Ok(match &*self.navigator.meaning(file, number)? {
             // What is not proven and may mean an overridden member may as well mean the symbol.
-            Resolution::Ambiguous(candidates)
+            Resolution::Overloaded { targets: candidates, .. }
+            | Resolution::Ambiguous(candidates)
             | Resolution::Found { targets: candidates, confidence: Confidence::Heuristic, .. }
                 if candidates.iter().any(|one| claim.own.contains(one) || claim.above.members.contains(one)) =>
             {
@@ -535,9 +542,14 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             {
                 OccurrenceClass::Possible(Some(number))
             }
+            Resolution::Found { .. } if self.may_make_one(claim, file, number)? => {
+                OccurrenceClass::Possible(Some(number))
+            }
             // Where the grammar lost its way, scopes prove nothing.
             found if self.is_doubtful(file, number, found) => OccurrenceClass::Possible(Some(number)),
-            Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
+            Resolution::Found { targets, .. }
+            | Resolution::Overloaded { targets, .. }
+            | Resolution::Ambiguous(targets) => {
                 let target = targets.iter().find(|target| !claim.own.contains(target));
                 OccurrenceClass::Other(target.map_or(Ok(None), |target| self.target(*target))?)
             }
@@ -557,6 +569,16 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         })
     }
 
+    /// Returns whether a call may make an instance by one of the constructors of a claim.
+    fn may_make_one(&self, claim: &Claim, file: &FileView, number: u32) -> Result<bool> {
+        for symbol in &claim.own {
+            if self.navigator.may_make(*symbol, file, number)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns whether a reference stands where the grammar lost its way, and no import or type
     /// tells what it means.
     fn is_doubtful(&self, file: &FileView, number: u32, found: &Resolution) -> bool {
@@ -565,7 +587,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 evidence,
                 ResolutionEvidence::Import | ResolutionEvidence::ModuleMember | ResolutionEvidence::ReceiverType
             ),
-            Resolution::Found { .. } | Resolution::Ambiguous(_) => false,
+            Resolution::Found { .. } | Resolution::Overloaded { .. } | Resolution::Ambiguous(_) => false,
             _ => true,
         };
         let reference = file.uses.references.get(number as usize);

@@ -198,7 +198,7 @@ fn add_other_callers(
     answer.passed_on = navigator.use_sites(&values)?;
     answer.passed_on.retain(|site| options.scope.refuses_site(site).is_none());
     answer.passed_on.truncate(MAX_PASSED_ON);
-    let (accounting, mut possible) = navigator.account_or_ambiguous(symbols, None)?;
+    let (accounting, mut possible) = navigator.account_or_ambiguous(symbols, None, false)?;
     answer.accounting = accounting;
     let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
     possible.retain(|site| site.class == UseClass::Possible && may_call(site));

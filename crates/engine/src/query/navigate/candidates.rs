@@ -30,7 +30,7 @@ impl Navigator<'_> {
         }
         let is_open = matches!(
             &*self.meaning(file, number)?,
-            Resolution::Ambiguous(_) | Resolution::Unknown | Resolution::External
+            Resolution::Overloaded { .. } | Resolution::Ambiguous(_) | Resolution::Unknown | Resolution::External
         );
         let reference = file.uses.references.get(number as usize).filter(|_| is_open);
         let found = match reference {

@@ -139,7 +139,7 @@ pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) 
     walk.run(Vec::new())?;
     let followed = std::mem::take(&mut walk.followed);
     let answer = walk.answer(navigator.hits(&symbols)?)?;
-    let (accounting, mut possible) = navigator.account_or_ambiguous(&symbols, None)?;
+    let (accounting, mut possible) = navigator.account_or_ambiguous(&symbols, None, false)?;
     possible.retain(|site| {
         let is_listed = site.class == UseClass::Possible && options.least == UseClass::Possible;
         let place = navigator.snapshot().version_at(&site.path).map(|version| (version, site.line, site.column));

@@ -22,8 +22,8 @@ pub(super) type NamesakesKey = (Vec<String>, &'static str, Option<VersionId>);
 /// Definitions of one name with the ranks of their files.
 pub(super) type RankedSymbols = Arc<Vec<(u8, Symbol)>>;
 
-/// Symbols, and the line that the question named.
-type AccountKey = (Vec<Symbol>, Option<u32>);
+/// Symbols, the line that the question named, and whether calls of any of them are uses.
+type AccountKey = (Vec<Symbol>, Option<u32>, bool);
 
 /// Resolved references beyond this many are not kept between questions.
 const KEPT_RESOLUTIONS: usize = 200_000;

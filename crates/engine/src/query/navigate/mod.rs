@@ -313,7 +313,7 @@ impl<'view> Navigator<'view> {
             let is_call = reference.kind == RefKind::Call;
             if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
                 && meant.iter().any(|meant| targets.contains(meant) || is_call && made.contains(meant))
-                && (made.is_empty() || self.may_make(symbol, &reference)?)
+                && (made.is_empty() || self.makes(symbol, &reference, version)? == Makes::Surely)
             {
                 let name = file.name(reference.name).into();
                 let (confidence, evidence) = (*confidence, *evidence);
@@ -336,7 +336,9 @@ impl<'view> Navigator<'view> {
         let mut found = Vec::new();
         for used in self.uses_of(owner)?.iter() {
             let is_call = has_other_name && used.reference.kind == RefKind::Call;
-            if (is_call || self.is_anonymous_class(used)?) && self.may_make(symbol, &used.reference)? {
+            if (is_call || self.is_anonymous_class(used)?)
+                && self.makes(symbol, &used.reference, used.version)? == Makes::Surely
+            {
                 found.push(used.clone());
             }
         }
@@ -363,12 +365,16 @@ impl<'view> Navigator<'view> {
             let Some(file) = self.resolver.file(version)? else { continue };
             for number in words.iter().flat_map(|word| file.references_named(word)) {
                 let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
-                if reference.kind == RefKind::Call
-                    && let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number)?
-                    && targets.iter().any(|target| constructors.contains(target))
+                let meaning = self.meaning(&file, number)?;
+                let proof = match &*meaning {
+                    Resolution::Found { confidence, evidence, .. } => Some((*confidence, *evidence)),
+                    Resolution::Overloaded { evidence, .. } => Some((Confidence::Heuristic, *evidence)),
+                    _ => None,
+                };
+                if let Some((confidence, evidence)) = proof.filter(|_| reference.kind == RefKind::Call)
+                    && meaning.symbols().iter().any(|target| constructors.contains(target))
                 {
                     let name = file.name(reference.name).into();
-                    let (confidence, evidence) = (*confidence, *evidence);
                     found.push(Use { version, number, reference, name, confidence, evidence });
                 }
             }
@@ -447,17 +453,18 @@ impl<'view> Navigator<'view> {
         Ok(self.resolver.definition(owner)?.map(|(_, definition)| (owner, definition.name.clone())))
     }
 
-    /// Returns whether a call that makes an instance may do so by this constructor: it takes so
-    /// many arguments, or no other does.
-    pub(super) fn may_make(&self, constructor: Symbol, call: &Reference) -> Result<bool> {
-        let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(true) };
+    /// Returns whether a call that makes an instance does so by this constructor: it takes so many
+    /// arguments, or no other does, and the types of the arguments leave no other.
+    fn makes(&self, constructor: Symbol, call: &Reference, user: VersionId) -> Result<Makes> {
+        let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(Makes::Surely) };
         let is_counted = call.kind == RefKind::Call && file.rules().overloads_apart;
         let given = Given::by(call, None).filter(|_| is_counted);
-        let Some(given) = given else { return Ok(true) };
-        let Some((owner, _)) = self.type_constructed(constructor, &definition)? else { return Ok(true) };
-        for same in self.same_symbol(constructor)? {
-            if self.resolver.arity(same)?.is_none_or(|arity| arity.admits(given)) {
-                return Ok(true);
+        let Some(given) = given else { return Ok(Makes::Surely) };
+        let Some((owner, _)) = self.type_constructed(constructor, &definition)? else { return Ok(Makes::Surely) };
+        let same = self.same_symbol(constructor)?;
+        for one in &same {
+            if self.resolver.arity(*one)?.is_none_or(|arity| arity.admits(given)) {
+                return self.is_chosen(&same, &self.constructors_admitting(owner, given)?, call, user);
             }
         }
         // The head of a type may have the parameters of a constructor.
@@ -467,11 +474,51 @@ impl<'view> Navigator<'view> {
                 let is_other =
                     at as u32 == part.ordinal || other.parent == Some(part.ordinal) && other.kind == Kind::Constructor;
                 if is_other && Arity::of(other, file.language).is_some_and(|arity| arity.admits(given)) {
-                    return Ok(false);
+                    return Ok(Makes::Never);
                 }
             }
         }
-        Ok(true)
+        Ok(Makes::Surely)
+    }
+
+    /// Returns the constructors that stand in a type and take as many arguments.
+    fn constructors_admitting(&self, owner: Symbol, given: Given) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        for part in self.same_symbol(owner)? {
+            let Some(file) = self.resolver.outline(part.version)? else { continue };
+            for (at, other) in file.definitions().iter().enumerate() {
+                let is_constructor = other.parent == Some(part.ordinal) && other.kind == Kind::Constructor;
+                let is_head = at as u32 == part.ordinal && other.parameters.is_some();
+                if (is_constructor || is_head)
+                    && Arity::of(other, file.language).map_or(is_constructor, |arity| arity.admits(given))
+                {
+                    found.push(Symbol { ordinal: at as u32, ..part });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns whether the types of the arguments leave one of some overloads of a call.
+    fn is_chosen(&self, some: &[Symbol], all: &[Symbol], call: &Reference, user: VersionId) -> Result<Makes> {
+        let Some(file) = self.resolver.file(user)? else { return Ok(Makes::Surely) };
+        let left = self.resolver.left_by_arguments(&file, call, all.to_vec())?;
+        Ok(match left.iter().filter(|left| some.contains(left)).count() {
+            0 if !left.is_empty() => Makes::Never,
+            count if count < left.len() && file.language.types_arguments() => Makes::Perhaps,
+            _ => Makes::Surely,
+        })
+    }
+
+    /// Returns whether a reference makes an instance of the type of a constructor, and nothing
+    /// tells whether by this one or by another.
+    pub(super) fn may_make(&self, constructor: Symbol, file: &FileView, number: u32) -> Result<bool> {
+        let Some((_, definition)) = self.resolver.definition(constructor)? else { return Ok(false) };
+        let made = self.made_by(constructor, &definition)?;
+        let call = file.uses.references.get(number as usize).filter(|reference| reference.kind == RefKind::Call);
+        let Some(call) = call.filter(|_| !made.is_empty()) else { return Ok(false) };
+        let is_made = self.meaning(file, number)?.symbols().iter().any(|meant| made.contains(meant));
+        Ok(is_made && self.makes(constructor, call, file.version)? == Makes::Perhaps)
     }
 
     /// Files that may use a name, in the order of paths.
@@ -521,6 +568,15 @@ impl<'view> Navigator<'view> {
         let file = OpenFile::open(self.snapshot(), symbol.version)?;
         Ok(file.and_then(|file| file.symbol_hit(symbol.ordinal)))
     }
+}
+
+/// The certainty that a call makes an instance by one constructor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Makes {
+    Never,
+    /// Nothing tells whether by this constructor or by another.
+    Perhaps,
+    Surely,
 }
 
 /// Returns the reading order of a role, smaller first: source files, then docs, configuration and

@@ -152,7 +152,7 @@ fn add_open_calls(
             continue;
         }
         let may_mean = match &*navigator.meaning(&file, number as u32)? {
-            Resolution::Ambiguous(_) | Resolution::Unknown => true,
+            Resolution::Overloaded { .. } | Resolution::Ambiguous(_) | Resolution::Unknown => true,
             Resolution::Found { .. } | Resolution::External | Resolution::Module(_) => false,
         };
         let line = reference.line;

@@ -104,16 +104,11 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
         found => found?,
     };
     let (mut all, mut parts) = (Vec::new(), Vec::new());
-    let mut known = FxHashSet::default();
-    for (definition, symbol) in symbols.iter().enumerate() {
-        navigator.search_texts(*symbol)?;
-        let uses = navigator.uses_of(*symbol)?;
-        // A use that means several of them is listed once.
-        let new: Vec<Use> = uses.iter().filter(|used| known.insert((used.version, used.number))).cloned().collect();
-        all.extend(navigator.use_sites(&new)?.into_iter().map(|site| UseSite { definition, ..site }));
-        parts.extend(navigator.same_symbol(*symbol)?);
+    for (definition, uses) in navigator.uses_together(&symbols)?.into_iter().enumerate() {
+        all.extend(navigator.use_sites(&uses)?.into_iter().map(|site| UseSite { definition, ..site }));
+        parts.extend(navigator.same_symbol(symbols[definition])?);
     }
-    let (accounting, others) = navigator.account_or_ambiguous(&symbols, asked)?;
+    let (accounting, others) = navigator.account_or_ambiguous(&symbols, asked, true)?;
     all.extend(others);
     let mut parts = navigator.in_order(&parts)?;
     parts.retain(|part| !symbols.contains(part));
@@ -214,14 +209,48 @@ impl Default for RefsOptions {
 }
 
 impl Navigator<'_> {
+    /// Returns the uses of each of several symbols, each use once. A call of one of their overloads
+    /// is one of the first that it may mean.
+    pub(super) fn uses_together(&self, symbols: &[Symbol]) -> Result<Vec<Vec<Use>>> {
+        let mut known = FxHashSet::default();
+        let mut all = Vec::with_capacity(symbols.len());
+        let mut owners: FxHashMap<Symbol, usize> = FxHashMap::default();
+        for (definition, symbol) in symbols.iter().enumerate() {
+            self.search_texts(*symbol)?;
+            let uses = self.uses_of(*symbol)?;
+            all.push(
+                uses.iter().filter(|used| known.insert((used.version, used.number))).cloned().collect::<Vec<Use>>(),
+            );
+            for part in self.same_symbol(*symbol)? {
+                owners.entry(part).or_insert(definition);
+            }
+        }
+        let Some(first) = symbols.first().filter(|_| symbols.len() > 1) else { return Ok(all) };
+        for (version, number) in self.namesakes(*first)?.iter().copied() {
+            let meaning = self.meaning_in(version, number)?;
+            let Resolution::Overloaded { targets, evidence } = &*meaning else { continue };
+            let Some(file) = self.resolver.file(version)? else { continue };
+            let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
+            if let Some(definition) = targets.iter().filter_map(|target| owners.get(target)).min().copied()
+                && targets.iter().all(|target| owners.contains_key(target))
+                && known.insert((version, number))
+            {
+                let (confidence, evidence, name) = (Confidence::Static, *evidence, file.name(reference.name).into());
+                all[definition].push(Use { version, number, reference, name, confidence, evidence });
+            }
+        }
+        Ok(all)
+    }
+
     /// Returns the account of symbols with the places that it lists; without texts, the uses that
     /// may mean one of them.
     pub(super) fn account_or_ambiguous(
         &self,
         symbols: &[Symbol],
         asked: Option<u32>,
+        together: bool,
     ) -> Result<(Option<Accounting>, Vec<UseSite>)> {
-        if let Some(account) = self.account(symbols, asked)? {
+        if let Some(account) = self.account(symbols, asked, together)? {
             return Ok((Some(account.accounting), account.sites));
         }
         let mut sites = Vec::new();
@@ -245,7 +274,11 @@ impl Navigator<'_> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let mut found = Vec::new();
         for (version, number) in self.namesakes(symbol)?.iter().copied() {
-            let Resolution::Ambiguous(candidates) = &*self.meaning_in(version, number)? else { continue };
+            let meaning = self.meaning_in(version, number)?;
+            let (Resolution::Overloaded { targets: candidates, .. } | Resolution::Ambiguous(candidates)) = &*meaning
+            else {
+                continue;
+            };
             if candidates.iter().any(|candidate| targets.contains(candidate)) {
                 let Some(file) = self.resolver.file(version)? else { continue };
                 let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };

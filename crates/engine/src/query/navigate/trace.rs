@@ -140,7 +140,7 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
 
 /// Returns the number of places that may call symbols, whatever else they may mean.
 fn open_calls(navigator: &Navigator<'_>, symbols: &[Symbol]) -> Result<usize> {
-    let (_, sites) = navigator.account_or_ambiguous(symbols, None)?;
+    let (_, sites) = navigator.account_or_ambiguous(symbols, None, false)?;
     let may_call = |site: &&UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
     Ok(sites.iter().filter(|site| site.class == UseClass::Possible).filter(may_call).count())
 }

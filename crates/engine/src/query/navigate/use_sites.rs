@@ -238,7 +238,7 @@ impl Navigator<'_> {
             }
             let is_external = match &*self.meaning(&file, number as u32)? {
                 Resolution::External => true,
-                Resolution::Unknown | Resolution::Ambiguous(_) => false,
+                Resolution::Unknown | Resolution::Ambiguous(_) | Resolution::Overloaded { .. } => false,
                 Resolution::Found { .. } | Resolution::Module(_) => continue,
             };
             let candidates = self.candidates_at(&file, number as u32)?;

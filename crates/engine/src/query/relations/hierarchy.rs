@@ -116,7 +116,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         found => found?,
     };
     let (subject, symbol) = behind_alias(navigator, subject, symbol)?;
-    let accounting = navigator.account(&[symbol], None)?.map(|account| account.accounting);
+    let accounting = navigator.account(&[symbol], None, false)?.map(|account| account.accounting);
     let mut answer = HierarchyAnswer::new(subject, accounting);
     let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
     let is_type = file.has_relatives(definition.kind);

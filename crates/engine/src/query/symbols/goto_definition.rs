@@ -121,7 +121,7 @@ fn resolved(navigator: &Navigator<'_>, used: &NameUse, path: &str, line: u32) ->
         Resolution::Found { confidence, evidence, .. } => {
             (AtMeaning::Found { confidence: *confidence, evidence: *evidence }, meant()?)
         }
-        Resolution::Ambiguous(_) => (AtMeaning::Ambiguous, meant()?),
+        Resolution::Overloaded { .. } | Resolution::Ambiguous(_) => (AtMeaning::Ambiguous, meant()?),
         Resolution::External => match candidates(navigator, used, path)? {
             (0, _) => (AtMeaning::External, Vec::new()),
             (_, hits) if hits.is_empty() => (AtMeaning::Unknown, hits),

@@ -185,7 +185,9 @@ impl Navigator<'_> {
                     Some(first) => Ok(*first),
                     None => nothing("nothing stands"),
                 },
-                Resolution::Ambiguous(candidates) => ambiguous(candidates),
+                Resolution::Overloaded { targets: candidates, .. } | Resolution::Ambiguous(candidates) => {
+                    ambiguous(candidates)
+                }
                 Resolution::External | Resolution::Unknown if !possible.symbols.is_empty() => {
                     ambiguous(&possible.symbols)
                 }

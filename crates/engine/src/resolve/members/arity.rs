@@ -29,6 +29,17 @@ pub(crate) fn names_type(receiver: &ChainExpr<'_>) -> bool {
     receiver.last_name().is_some_and(|last| last.starts_with(char::is_uppercase))
 }
 
+/// Returns the types of the parameters of a function as they are written, and which of them take
+/// any number of arguments.
+pub(super) fn parameter_types(function: &Definition) -> Vec<(&str, bool)> {
+    let parameters = function.parameters.iter().flatten();
+    let pairs = parameters.map(|parameter| {
+        let text = parameter.declared.as_ref().map_or("", |declared| declared.text.as_str());
+        (text, parameter.kind == ParameterKind::Variadic)
+    });
+    pairs.collect()
+}
+
 /// The number of arguments that a definition takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arity {

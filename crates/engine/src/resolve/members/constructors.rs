@@ -76,21 +76,15 @@ impl Resolver<'_> {
         }
         let [value] = values else { return Ok(None) };
         let Some(owner) = value.type_symbol() else { return Ok(None) };
-        let makes = is_one_of(&rules.makers, word)
-            && side_asked(file, reference, receiver, value) == Some(MemberSide::Type);
+        let makes =
+            is_one_of(&rules.makers, word) && side_asked(file, reference, receiver, value) == Some(MemberSide::Type);
         let calls_type = is_one_of(&rules.type_members, word) && receiver.steps.is_empty();
         if makes || calls_type { self.made_by(file, reference, word, owner) } else { Ok(None) }
     }
 
     /// Resolves a method that makes instances of a type to the constructor of the type, its own or
     /// inherited, unless the type has a method of that name.
-    fn made_by(
-        &self,
-        file: &FileView,
-        reference: &Reference,
-        word: &str,
-        owner: Symbol,
-    ) -> Result<Option<Resolution>> {
+    fn made_by(&self, file: &FileView, reference: &Reference, word: &str, owner: Symbol) -> Result<Option<Resolution>> {
         if !self.members(owner, word)?.is_empty() {
             return Ok(None);
         }

@@ -1,6 +1,8 @@
 //! Members of a type: its own, those that blocks elsewhere add to it, and inherited ones.
 
 mod alternatives;
+mod argument_types;
+mod argument_values;
 pub(super) mod arity;
 mod constructors;
 pub(super) mod extensions;

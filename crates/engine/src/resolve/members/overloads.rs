@@ -1,18 +1,18 @@
 //! Overload resolution: chooses between definitions of one name by the number of arguments of a
-//! call.
+//! call, and by their types where these are kept.
 //!
 //! Only what certainly cannot be called so is left out, and only if something else can be: default
 //! values by other means, decorators and code that does not compile must not make an answer empty.
 
-use codecompass_syntax::facts::{Definition, Reference};
+use codecompass_syntax::facts::{Definition, Kind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Resolution, ResolutionEvidence, Symbol};
+use crate::resolve::entity::{Confidence, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::MAX_TYPES;
-use crate::resolve::members::arity::{Arity, Given};
-use crate::resolve::types::type_arity::type_parameter_count;
+use crate::resolve::members::arity::{Arity, Given, parameter_types};
+use crate::resolve::types::type_arity::{type_parameter_count, type_parameter_names};
 
 impl Resolver<'_> {
     /// Returns the number of arguments that a definition takes, if it is known.
@@ -28,6 +28,7 @@ impl Resolver<'_> {
         }
         let parameters = |definition| Arity::of(definition, file.language).map(|arity| arity.parameters);
         parameters(one).zip(parameters(other)).is_none_or(|(one, other)| one == other)
+            && (!file.language.types_arguments() || parameter_types(one) == parameter_types(other))
     }
 
     /// Of several candidates those that can be called as a reference does; all if it is not clear
@@ -53,15 +54,19 @@ impl Resolver<'_> {
         Ok(if is_clear { kept } else { candidates })
     }
 
-    /// Of functions of one name those that take as many type arguments as are written in a call;
-    /// all if none is written.
+    /// Of functions of one name those that take as many type arguments as are written in a call; if
+    /// none is written, those that need none.
     fn of_type_arguments(&self, reference: &Reference, candidates: Vec<Symbol>) -> Result<Vec<Symbol>> {
-        let Some(count) = reference.type_arguments().filter(|count| *count > 0 && candidates.len() > 1) else {
+        let Some(count) = reference.type_arguments().filter(|_| candidates.len() > 1) else {
             return Ok(candidates);
         };
         let mut kept = Vec::new();
         for candidate in &candidates {
-            if self.definition(*candidate)?.is_some_and(|(_, function)| type_parameter_count(&function) == count) {
+            let Some((home, function)) = self.definition(*candidate)? else { continue };
+            let parameters = type_parameter_count(&function);
+            // Type arguments that are not written are those that the arguments show.
+            let is_left_out = || !home.rules().types_by_arity || shows_type_parameters(&function);
+            if parameters == count || count == 0 && is_left_out() {
                 kept.push(*candidate);
             }
         }
@@ -72,7 +77,19 @@ impl Resolver<'_> {
     pub(crate) fn of_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
         let Some(given) = given(file, reference) else { return Ok(found) };
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
-        let targets = self.admitting(file, reference, targets)?;
+        let mut targets = self.admitting(file, reference, targets)?;
+        if self.inherits_overloads(file, &targets, reference)? {
+            targets = self.with_inherited(targets, file.name(reference.name), given)?;
+        }
+        let (targets, is_decided) = self.of_argument_types(file, reference, targets)?;
+        if !is_decided {
+            let is_sure = confidence == Confidence::Static;
+            return Ok(if is_sure {
+                Resolution::Overloaded { targets, evidence }
+            } else {
+                Resolution::Ambiguous(targets)
+            });
+        }
         let of_type = matches!(evidence, ResolutionEvidence::EnclosingType | ResolutionEvidence::ReceiverType);
         if of_type && file.rules().overloads_apart {
             let inherited = self.inherited_overloads(&targets, file.name(reference.name), given)?;
@@ -86,6 +103,23 @@ impl Resolver<'_> {
             return Ok(Resolution::Unknown);
         }
         Ok(Resolution::Found { targets, confidence, evidence })
+    }
+
+    /// Returns whether the overloads of supertypes are called as well, those of the type itself do
+    /// not hide them, and there may be any.
+    fn inherits_overloads(&self, file: &FileView, targets: &[Symbol], reference: &Reference) -> Result<bool> {
+        let rules = file.rules();
+        if !file.language.types_arguments() || !rules.overloads_apart || rules.overloads_hide || targets.is_empty() {
+            return Ok(false);
+        }
+        for target in targets {
+            let Some((home, definition)) = self.definition(*target)? else { return Ok(false) };
+            let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
+            if definition.kind != Kind::Method || around.is_none_or(|around| !around.kind.is_type()) {
+                return Ok(false);
+            }
+        }
+        Ok(self.named(file.name(reference.name))?.len() > targets.len())
     }
 
     /// Returns whether a call certainly does not call a function: it takes another number of
@@ -137,6 +171,14 @@ impl Resolver<'_> {
         }
         Ok(Vec::new())
     }
+}
+
+/// Returns whether the parameters of a function name all of its type parameters.
+fn shows_type_parameters(function: &Definition) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let written = parameter_types(function);
+    let names = type_parameter_names(function);
+    names.iter().all(|name| written.iter().any(|(text, _)| text.split(|c| !is_word(c)).any(|word| word == *name)))
 }
 
 fn given(file: &FileView, reference: &Reference) -> Option<Given> {

@@ -137,8 +137,8 @@ impl Resolver<'_> {
         self.beyond_file(file, name)
     }
 
-    /// Leaves out members of a namespace that are defined outside of its block (`void b::run() {}`),
-    /// except for code that is defined so itself.
+    /// Leaves out members of a namespace that are defined outside of its block
+    /// (`void b::run() {}`), except for code that is defined so itself.
     fn leave_out_other_namespaces(
         &self,
         file: &FileView,

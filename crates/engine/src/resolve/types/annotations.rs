@@ -97,7 +97,8 @@ impl Resolver<'_> {
             let here = self.type_here(file, enclosing)?;
             (here.map(Entity::Symbol).into_iter().collect(), ResolutionEvidence::EnclosingType)
         } else {
-            self.bare_name(file, enclosing, first)?
+            let (entities, evidence) = self.bare_name(file, enclosing, first)?;
+            (self.that_are_types(file, enclosing, first, entities)?, evidence)
         };
         if entities.is_empty() {
             entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));

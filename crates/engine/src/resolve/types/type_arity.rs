@@ -115,26 +115,35 @@ impl Resolver<'_> {
     }
 }
 
-/// Counts the type parameters in the declaration of a type.
+/// Counts the type parameters in the declaration of a type or function.
 pub(in crate::resolve) fn type_parameter_count(definition: &Definition) -> usize {
+    type_parameter_names(definition).len()
+}
+
+/// Returns the type parameters in the declaration of a type or function, by their first words.
+pub(in crate::resolve) fn type_parameter_names(definition: &Definition) -> Vec<&str> {
     let signature = definition.signature.as_str();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let name = definition.name.as_str();
     let whole =
         |at: &usize| !signature[..*at].ends_with(is_word) && !signature[*at + name.len()..].starts_with(is_word);
-    let Some(at) = signature.match_indices(name).map(|(at, _)| at).find(whole) else { return 0 };
-    let Some(list) = signature[at + name.len()..].trim_start().strip_prefix('<') else { return 0 };
-    let (mut depth, mut count) = (1, 1);
-    for mark in list.chars() {
+    let Some(at) = signature.match_indices(name).map(|(at, _)| at).find(whole) else { return Vec::new() };
+    let Some(list) = signature[at + name.len()..].trim_start().strip_prefix('<') else { return Vec::new() };
+    let (mut depth, mut names, mut start) = (1, Vec::new(), 0);
+    for (at, mark) in list.char_indices() {
         match mark {
             '<' | '(' | '[' => depth += 1,
             '>' | ')' | ']' => depth -= 1,
-            ',' if depth == 1 => count += 1,
             _ => {}
+        }
+        if depth == 0 || depth == 1 && mark == ',' {
+            let written = list[start..at].trim_start();
+            names.push(written.split(|c| !is_word(c)).next().unwrap_or(""));
+            start = at + 1;
         }
         if depth == 0 {
             break;
         }
     }
-    count
+    names
 }

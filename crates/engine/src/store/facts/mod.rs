@@ -15,7 +15,8 @@ pub(crate) mod shared_items;
 pub(crate) mod symbols;
 
 use codecompass_syntax::facts::{
-    Binding, Chain, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference, TextSpan,
+    Binding, CallArgument, Chain, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem,
+    Reference, TextSpan,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,7 @@ pub(crate) struct Uses {
     pub types: Vec<DeclaredType>,
     pub chains: Vec<Chain>,
     pub references: Vec<Reference>,
+    pub arguments: Vec<CallArgument>,
     pub bindings: Vec<Binding>,
     pub texts: Vec<TextSpan>,
     pub locals: Vec<u32>,
@@ -117,6 +119,7 @@ impl Uses {
             + self.types.iter().map(|it| size_of::<DeclaredType>() + it.bytes()).sum::<usize>()
             + self.chains.iter().map(|it| size_of::<Chain>() + it.bytes()).sum::<usize>()
             + self.references.len() * size_of::<Reference>()
+            + self.arguments.len() * size_of::<CallArgument>()
             + self.bindings.len() * size_of::<Binding>()
             + self.texts.len() * size_of::<TextSpan>()
             + self.locals.len() * size_of::<u32>()
@@ -132,6 +135,7 @@ pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
         chains,
         definitions,
         references,
+        arguments,
         bindings,
         texts,
         locals,
@@ -140,13 +144,13 @@ pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
         problems,
     } = facts;
     let outline = Outline { line_count, definitions, imports, chunks, problems };
-    (outline, Uses { names, types, chains, references, bindings, texts, locals })
+    (outline, Uses { names, types, chains, references, arguments, bindings, texts, locals })
 }
 
 /// Puts the two stored parts together again.
 pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     let Outline { line_count, definitions, imports, chunks, problems } = outline;
-    let Uses { names, types, chains, references, bindings, texts, locals } = uses;
+    let Uses { names, types, chains, references, arguments, bindings, texts, locals } = uses;
     FileFacts {
         line_count,
         names,
@@ -154,6 +158,7 @@ pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
         chains,
         definitions,
         references,
+        arguments,
         bindings,
         texts,
         locals,
