@@ -21,8 +21,10 @@ impl Resolver<'_> {
             return Ok(vec![Entity::Module(Module::File(file.version))]);
         }
         let found = if module.starts_with('.') || module.starts_with('/') {
-            let path = normal(&joined(folder_of(&file.path), module));
-            path.map(|path| self.scripts_at(file.language, &path)).unwrap_or_default()
+            match normal(&joined(folder_of(&file.path), module)) {
+                Some(path) => self.scripts_or_sources_at(file.language, &path)?,
+                None => Vec::new(),
+            }
         } else {
             self.mapped(file, module)?
         };
@@ -30,6 +32,30 @@ impl Resolver<'_> {
             return Ok(vec![Entity::External]);
         }
         Ok(found.into_iter().map(|version| Entity::Module(Module::File(version))).collect())
+    }
+
+    /// The files at a path, or where its folder is not in the view, what a build of the package
+    /// around makes it of.
+    fn scripts_or_sources_at(&self, language: &Language, path: &str) -> Result<Vec<VersionId>> {
+        let found = self.scripts_at(language, path);
+        let modules = self.modules()?;
+        if found.is_empty() && modules.entries.contains_key(path) {
+            return self.entered(language, path, "");
+        }
+        if !found.is_empty() || modules.folders.contains_key(folder_of(path)) {
+            return Ok(found);
+        }
+        let mut folder = folder_of(path);
+        while !folder.is_empty() {
+            folder = folder_of(folder);
+            if modules.entries.contains_key(folder) {
+                let built = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+                let first = built.split('/').next().unwrap_or("");
+                let is_built = !modules.folders.contains_key(&joined(folder, first));
+                return Ok(self.source_of(language, folder, built).filter(|_| is_built).unwrap_or_default());
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// The file at a path, and the one that declares what it holds.

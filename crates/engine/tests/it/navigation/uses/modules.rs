@@ -376,6 +376,41 @@ assertWrite('d')
 }
 
 #[test]
+fn a_path_to_what_is_built_leads_to_its_source() {
+    check_references_with(
+        r#"
+//- /package.json
+{ "name": "acme", "main": "dist/index.js" }
+//- /src/index.ts
+export * from './write.js'
+//- /src/write.ts
+export function assert$0Write(path: string) {}
+//- /gone.ts
+export function assertWrite() {}
+//- /test/node/use.ts
+import { assertWrite } from '../../dist/index.js'
+assertWrite('a')
+//- /test/whole.ts
+import { assertWrite } from '../'
+assertWrite('b')
+//- /src/missing.ts
+import { assertWrite } from './gone.js'
+assertWrite('c')
+"#,
+        &all_uses(),
+        expect![[r#"
+            test/node/use.ts:1:10 import assertWrite, static import
+            test/node/use.ts:2:1 call assertWrite, static import
+            test/whole.ts:1:10 import assertWrite, static import
+            test/whole.ts:2:1 call assertWrite, static import
+            src/missing.ts:1:10 import assertWrite, possible name_only
+            src/missing.ts:2:1 call assertWrite, possible name_only
+            6 uses in 3 files, 8 occurrences, 1 other
+        "#]],
+    );
+}
+
+#[test]
 fn packages_lead_to_the_sources_of_what_is_built() {
     check_references_with(
         r#"
