@@ -124,6 +124,9 @@ pub struct ResolveRules {
     pub facade_methods: Vec<String>,
     /// Doc comments of types declare members, by tags such as `@property` and `@mixin`.
     pub doc_members: bool,
+    /// The name that code gives to an object without one, whose members are those of the type
+    /// around it.
+    pub unnamed_object: String,
     /// Overloads of a type hide those of its supertypes if one of them can be called.
     pub overloads_hide: bool,
     /// The values that can be given where another type is declared.

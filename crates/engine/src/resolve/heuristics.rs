@@ -60,6 +60,7 @@ impl Resolver<'_> {
                 Value::Foreign(head, _) => {
                     is_external = true;
                     let members = self.foreign_members(file.language, head, name)?;
+                    let members = self.seen_extensions(file, reference, members)?;
                     entities.extend(members.into_iter().map(Entity::Symbol));
                 }
                 Value::External | Value::List(_) | Value::Tuple(_) => is_external = true,

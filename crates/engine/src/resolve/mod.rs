@@ -383,9 +383,9 @@ impl<'view> Resolver<'view> {
         let mut kept = Vec::with_capacity(entities.len());
         for entity in entities {
             let is_value = match &entity {
-                Entity::Symbol(symbol) => self.definition(*symbol)?.is_some_and(|(_, definition)| {
-                    definition.kind.is_value() || matches!(definition.kind, Kind::Property | Kind::Method)
-                }),
+                Entity::Symbol(symbol) => self
+                    .definition(*symbol)?
+                    .is_some_and(|(_, definition)| definition.kind.is_value() || definition.kind.is_callable()),
                 _ => false,
             };
             if !is_value {

@@ -346,6 +346,20 @@ impl<'view> Navigator<'view> {
         Ok(found)
     }
 
+    /// Returns the calls of a type with another name than its constructor which nothing tells
+    /// whether they are of this one or of another.
+    fn instances_perhaps_made(&self, symbol: Symbol) -> Result<Vec<Use>> {
+        let Some((_, constructor)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let Some((owner, name)) = self.type_constructed(symbol, &constructor)? else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for used in self.uses_of(owner)?.iter().filter(|used| used.reference.kind == RefKind::Call) {
+            if name != constructor.name && self.makes(symbol, &used.reference, used.version)? == Makes::Perhaps {
+                found.push(used.clone());
+            }
+        }
+        Ok(found)
+    }
+
     /// Returns the calls of a constructor of a type by words that stand for it, in the type and in
     /// those right below it.
     fn constructed_by_words(&self, constructor: Symbol, owner: Symbol) -> Result<Vec<Use>> {

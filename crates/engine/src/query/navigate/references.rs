@@ -11,7 +11,7 @@ use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::left_out::{LeftOut, Restriction};
-use crate::query::navigate::accounting::Accounting;
+use crate::query::navigate::accounting::{Account, Accounting};
 use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, reading_rank};
 use crate::query::subject::Subject;
@@ -242,6 +242,25 @@ impl Navigator<'_> {
         Ok(all)
     }
 
+    /// Adds the calls of a type that nothing tells whether they are of one of some constructors
+    /// with another name.
+    fn add_instances(&self, constructors: &[Symbol], account: &mut Account) -> Result<()> {
+        let mut known = FxHashSet::default();
+        for constructor in constructors {
+            let mut perhaps = self.instances_perhaps_made(*constructor)?;
+            perhaps.retain(|used| known.insert((used.version, used.number)));
+            for site in self.use_sites(&perhaps)? {
+                account.accounting.renamed += 1;
+                let (class, evidence) = (UseClass::Possible, ResolutionEvidence::NameOnly);
+                account.sites.push(UseSite { class, evidence, ..site });
+            }
+        }
+        if !known.is_empty() {
+            account.sites.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+        }
+        Ok(())
+    }
+
     /// Returns the account of symbols with the places that it lists; without texts, the uses that
     /// may mean one of them.
     pub(super) fn account_or_ambiguous(
@@ -250,7 +269,8 @@ impl Navigator<'_> {
         asked: Option<u32>,
         together: bool,
     ) -> Result<(Option<Accounting>, Vec<UseSite>)> {
-        if let Some(account) = self.account(symbols, asked, together)? {
+        if let Some(mut account) = self.account(symbols, asked, together)? {
+            self.add_instances(symbols, &mut account)?;
             return Ok((Some(account.accounting), account.sites));
         }
         let mut sites = Vec::new();

@@ -184,7 +184,7 @@ impl Resolver<'_> {
     }
 
     /// Returns whether functions have the same types of parameters.
-    fn have_one_signature(&self, candidates: &[Symbol]) -> Result<bool> {
+    pub(super) fn have_one_signature(&self, candidates: &[Symbol]) -> Result<bool> {
         let mut first = None;
         for symbol in candidates {
             let Some((_, definition)) = self.definition(*symbol)? else { continue };

@@ -35,6 +35,9 @@ impl Resolver<'_> {
                 matches!(written.expression(), TypeExpr::Named(path, _) if path.last().is_some_and(|last| *last == head)),
             );
         }
+        if let Some(extended) = extended_in_object(file, definition) {
+            return Ok(extended == head);
+        }
         if !matches!(definition.kind, Kind::Method | Kind::Property) || definition.parent.is_some() {
             return Ok(false);
         }
@@ -128,6 +131,9 @@ impl Resolver<'_> {
                 _ => None,
             });
         }
+        if let Some(extended) = extended_in_object(file, definition) {
+            return Ok(Some(extended.to_string()));
+        }
         let is_member = matches!(definition.kind, Kind::Method | Kind::Property) && file.rules().implicit_members;
         let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
         let extended = match around {
@@ -144,11 +150,29 @@ impl Resolver<'_> {
         Ok(self.owners(symbol)?.is_empty().then(|| extended.to_string()))
     }
 
+    /// Leaves out extensions that stand in an object whose member is not named where they are used.
+    pub(crate) fn seen_extensions(
+        &self,
+        user: &FileView,
+        reference: &Reference,
+        members: Vec<Symbol>,
+    ) -> Result<Vec<Symbol>> {
+        let mut seen = Vec::with_capacity(members.len());
+        for member in members {
+            let Some((file, definition)) = self.definition(member)? else { continue };
+            if extended_in_object(&file, &definition).is_none() || self.is_extension_seen(user, reference, member)? {
+                seen.push(member);
+            }
+        }
+        Ok(seen)
+    }
+
     /// Returns whether the file of a use sees an extension: by its name, or with the package that
     /// the type around it stands in.
     fn is_extension_seen(&self, user: &FileView, reference: &Reference, extension: Symbol) -> Result<bool> {
         let Some((file, definition)) = self.definition(extension)? else { return Ok(false) };
-        let Some(holder) = definition.parent.and_then(|parent| file.definitions().get(parent as usize)) else {
+        let holder = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+        let Some(holder) = holder.filter(|_| extended_in_object(&file, &definition).is_none()) else {
             let (seen, _) = self.bare_name(user, reference.enclosing, &definition.name)?;
             return Ok(seen.contains(&Entity::Symbol(extension)));
         };
@@ -220,6 +244,17 @@ fn extended_type<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&
     }
     let first = definition.parameters.as_ref()?.first()?;
     first.declared.as_ref().filter(|_| first.kind == ParameterKind::Receiver)
+}
+
+/// Returns the name of the type that a function in an object extends, which is written before its
+/// own (`fun String.toUrl()`).
+pub(super) fn extended_in_object<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
+    let around = file.definitions().get(definition.parent? as usize)?;
+    let is_named = file.rules().modules == ModuleSystem::Names && around.kind.is_type() && around.kind != Kind::Impl;
+    let separator = file.language.separator();
+    let inner = definition.qualified_name.strip_prefix(around.qualified_name.as_str())?.strip_prefix(separator)?;
+    let (extended, _) = inner.rsplit_once(separator).filter(|_| is_named)?;
+    extended.rsplit(separator).next()
 }
 
 /// Returns whether a type outside may well inherit from another one that a function extends.

@@ -24,6 +24,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView, is_out_of_line, language_of};
+use crate::resolve::members::extensions::extended_in_object;
 use crate::resolve::members::taken_in::takes_in;
 use crate::resolve::memo::Apart;
 use crate::resolve::names::modules::layout::folder_of;
@@ -322,7 +323,9 @@ impl Resolver<'_> {
                 continue;
             };
             let around = &file.definitions()[parent as usize];
-            if !file.rules().extension_word.is_empty() && self.extends_foreign(&file, *symbol, &definition, head)? {
+            let may_extend =
+                !file.rules().extension_word.is_empty() || extended_in_object(&file, &definition).is_some();
+            if may_extend && self.extends_foreign(&file, *symbol, &definition, head)? {
                 found.push(*symbol);
             }
             if around.kind == Kind::Impl && around.name == head && self.owners(*symbol)?.is_empty() {

@@ -4,7 +4,7 @@
 //! Only what certainly cannot be called so is left out, and only if something else can be: default
 //! values by other means, decorators and code that does not compile must not make an answer empty.
 
-use codecompass_syntax::facts::{Definition, Kind, Reference};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -75,7 +75,7 @@ impl Resolver<'_> {
 
     /// Removes from `found` the overloads that the reference does not call.
     pub(crate) fn of_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
-        let Some(given) = given(file, reference) else { return Ok(found) };
+        let Some(given) = given(file, reference) else { return self.of_unknown_arity(file, reference, found) };
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
         let mut targets = self.admitting(file, reference, targets)?;
         if self.inherits_overloads(file, &targets, reference)? {
@@ -103,6 +103,16 @@ impl Resolver<'_> {
             return Ok(Resolution::Unknown);
         }
         Ok(Resolution::Found { targets, confidence, evidence })
+    }
+
+    /// Leaves it open which overload a call means that gives any number of arguments.
+    fn of_unknown_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
+        let Resolution::Found { targets, confidence: Confidence::Static, evidence } = &found else { return Ok(found) };
+        let is_open = reference.kind == RefKind::Call
+            && file.language.types_arguments()
+            && targets.len() > 1
+            && !self.have_one_signature(targets)?;
+        Ok(if is_open { Resolution::Overloaded { targets: targets.clone(), evidence: *evidence } } else { found })
     }
 
     /// Returns whether the overloads of supertypes are called as well, those of the type itself do

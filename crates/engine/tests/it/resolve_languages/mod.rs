@@ -9,6 +9,7 @@ mod alternatives;
 mod csharp;
 mod files;
 mod overloads;
+mod overloads_by_type;
 mod packages;
 mod receivers;
 mod rust;

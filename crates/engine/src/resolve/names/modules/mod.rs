@@ -41,7 +41,15 @@ impl Resolver<'_> {
     /// Returns the entities that an import brings in.
     pub(crate) fn imported(&self, file: &FileView, import: &Import, depth: usize) -> Result<Vec<Entity>> {
         let Some(_deeper) = self.inference.step() else { return Ok(Vec::new()) };
-        let modules = self.module_of_import(file, &import.module, import.line)?;
+        let mut modules = self.module_of_import(file, &import.module, import.line)?;
+        // The members of an object without a name are the members of the type around it.
+        let unnamed = Some(file.rules().unnamed_object.as_str()).filter(|unnamed| !unnamed.is_empty());
+        if modules.iter().all(|module| *module == Entity::External)
+            && let Some(around) = unnamed.and_then(|unnamed| import.module.strip_suffix(unnamed))
+            && let Some(around) = around.strip_suffix(file.language.separator())
+        {
+            modules = self.module_of_import(file, around, import.line)?;
+        }
         let Some(name) = import.name.as_deref().filter(|name| *name != "*") else { return Ok(modules) };
         let mut found = Vec::new();
         for module in &modules {

@@ -1,7 +1,7 @@
 //! Sums of an answer, and the number of definitions of a name.
 
 use codecompass_engine::Result;
-use codecompass_engine::query::{OutlineNode, UseClass};
+use codecompass_engine::query::{OutlineNode, UseClass, UseSite};
 use codecompass_engine::syntax::facts::Kind;
 
 use super::report::Report;
@@ -23,7 +23,9 @@ pub(super) fn sums(symbol: &CheckedSymbol, report: &mut Report) {
         if sum != account.occurrences && sum + account.definitions != account.occurrences {
             difference = Some(format!("{} occurrences, classes add up to {sum}", account.occurrences));
         }
-        let possible = answer.uses.iter().filter(|site| site.class == UseClass::Possible).count();
+        // An account is of one name; what is used under another one is not among its occurrences.
+        let is_possible = |site: &&UseSite| site.class == UseClass::Possible && site.name == account.name;
+        let possible = answer.uses.iter().filter(is_possible).count();
         if possible != account.possible {
             difference = Some(format!("{} possible occurrences, {possible} are listed", account.possible));
         }

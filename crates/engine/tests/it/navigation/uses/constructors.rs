@@ -261,3 +261,25 @@ def other(cls):
         "#]],
     );
 }
+
+#[test]
+fn kotlin_named_arguments_of_constructors_are_possible() {
+    check_references(
+        r#"
+//- /a.kt
+class Reply {
+    construct$0or(code: Int = 200, body: String = "") {}
+    constructor(other: Reply) {}
+}
+fun one() = Reply(1)
+fun two() = Reply(body = "x")
+fun three() = Reply(1, "y")
+"#,
+        expect![[r#"
+            a.kt:5:13 call Reply in one, static scope
+            a.kt:7:15 call Reply in three, static scope
+            a.kt:6:13 call Reply in two, possible name_only
+            3 uses in 1 file, 2 occurrences, 1 other, 3 renamed
+        "#]],
+    );
+}
