@@ -18,12 +18,13 @@ pub(crate) struct StdioClient {
 
 impl StdioClient {
     /// Starts the server for the repository at `workspace`, with its index at `home`, and with
-    /// answers in the form `answers`.
+    /// more options.
     #[expect(clippy::disallowed_methods, reason = "a chore runs the program")]
-    pub(crate) fn start(binary: &Path, workspace: &Path, home: &Path, answers: &str) -> Outcome<StdioClient> {
+    pub(crate) fn start(binary: &Path, workspace: &Path, home: &Path, options: &[&str]) -> Outcome<StdioClient> {
         let mut child = Command::new(binary)
             .args(["serve-mcp", "--quiet", "--index-wait", "600", "--call-timeout", "600"])
-            .args(["--answers", answers, "--workspace"])
+            .args(options)
+            .arg("--workspace")
             .arg(workspace)
             .env("CODECOMPASS_HOME", home)
             .stdin(Stdio::piped())

@@ -109,11 +109,11 @@ fn hold<'a>(binary: &Path, script: &'a Script, work: &Path) -> Outcome<Session<'
     let (clone, home) = (clone_of(script, work), work.join("home"));
     let count = tiktoken_rs::o200k_base()?;
     // Everything is indexed before the first question: what is measured is the answers.
-    let mut texts = StdioClient::start(binary, &clone, &home, "text")?;
+    let mut texts = StdioClient::start(binary, &clone, &home, &["--answers", "text"])?;
     let handshake = texts.begin()?;
     // The same answers for the program: where names are followed, the other way takes them from
     // here.
-    let mut objects = StdioClient::start(binary, &clone, &home, "structured")?;
+    let mut objects = StdioClient::start(binary, &clone, &home, &["--answers", "structured"])?;
     objects.begin()?;
     let tools = texts.request("tools/list", json!({}))?["tools"].clone();
     let mut exchanges = Vec::new();

@@ -38,7 +38,6 @@ enum Given {
     Name(&'static str),
     Words,
     File,
-    Files,
     Nothing,
 }
 
@@ -49,7 +48,7 @@ const TOOLS: [(&str, Given, f64, f64); 22] = [
     ("grep_code", Given::Name("pattern"), 50.0, 500.0),
     ("locate_symbol", Given::Name("symbol"), 10.0, 50.0),
     ("get_symbol", Given::Place, 10.0, 50.0),
-    ("get_file_outline", Given::Files, 10.0, 50.0),
+    ("get_file_outline", Given::File, 10.0, 50.0),
     ("get_code_context", Given::Words, 50.0, 250.0),
     ("find_references", Given::Place, 30.0, 500.0),
     ("get_call_graph", Given::Place, 50.0, 500.0),
@@ -122,7 +121,7 @@ fn of_tree(binary: &Path, tree: &Path) -> Outcome<Vec<Times>> {
     let mut found = Vec::new();
     for (tool, given, ..) in TOOLS {
         // What one tool has read is not there for the next.
-        let mut client = StdioClient::start(binary, tree, folder.path(), "text")?;
+        let mut client = StdioClient::start(binary, tree, folder.path(), &["--tools", "all"])?;
         client.begin()?;
         ask(&mut client, "index_status", &json!({}))?;
         let questions = questions(&asked, given);
@@ -164,7 +163,6 @@ fn questions(asked: &[SampledSymbol], given: Given) -> Vec<Value> {
             words.collect()
         }
         Given::File => all().map(|one| json!({"path": one.path})).collect(),
-        Given::Files => all().map(|one| json!({"paths": [one.path]})).collect(),
         Given::Nothing => vec![json!({})],
     }
 }
