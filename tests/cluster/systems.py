@@ -56,7 +56,8 @@ def postgres_programs():
 
 
 class Postgres:
-    """A server of its own, in a folder, for this test alone. It does not run as root."""
+    """A server of its own, in a folder, for this test alone. It does not run as root, and its user
+    need not be allowed to enter the folder that the test starts in."""
 
     def __init__(self, folder, programs):
         self.folder, self.programs = folder, programs
@@ -71,7 +72,7 @@ class Postgres:
 
     def run(self, program, *words):
         done = subprocess.run([os.path.join(self.programs, program), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, preexec_fn=self.drop)
+                              text=True, cwd="/", preexec_fn=self.drop)
         if done.returncode != 0:
             raise AssertionError(f"{program}: {done.stdout}")
         return done.stdout
@@ -107,7 +108,7 @@ class Postgres:
         words = [os.path.join(self.programs, "postgres"), "-D", self.folder, "-p", str(self.port), "-c", "listen_addresses=127.0.0.1",
                  "-c", f"unix_socket_directories={self.folder}", "-c", "max_wal_senders=4", "-c", "wal_level=replica", *options]
         with open(os.path.join(self.folder, "log"), "ab") as log:
-            self.server = subprocess.Popen(words, stdout=log, stderr=log, preexec_fn=self.drop)
+            self.server = subprocess.Popen(words, stdout=log, stderr=log, cwd="/", preexec_fn=self.drop)
         until("PostgreSQL answers", self.answers, 30)
         return self
 

@@ -89,6 +89,10 @@ pub struct ResolveRules {
     pub bare_calls: bool,
     /// Functions of one name with other numbers of parameters are others, each with a body.
     pub overloads_apart: bool,
+    /// The decorator whose argument is the name of a definition in other languages.
+    pub naming_decorator: String,
+    /// The labels of arguments tell functions of one name apart.
+    pub labels_overload: bool,
     /// Types of one name with other numbers of type parameters are others.
     pub types_by_arity: bool,
     /// Words that call a constructor of the type around, or of its supertype if they stand for that

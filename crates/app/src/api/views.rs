@@ -298,7 +298,8 @@ pub struct UseView {
     pub enclosing: Option<EnclosingView>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_test: bool,
-    /// The number of the definition that is used, from 0, in an answer about several.
+    /// The number of the definition that is used, from 0, in an answer about several; none where
+    /// it may be more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<usize>,
     /// `generated`, `vendored` or `minified`, if the file is one of these.

@@ -200,6 +200,7 @@ impl<'view> Resolver<'view> {
         if found == Resolution::External && self.may_lead_here(file, reference)? {
             found = Resolution::Unknown;
         }
+        let found = self.of_decorated_names(file, reference, found)?;
         let found = self.of_arity(file, reference, found)?;
         Ok(without_proof(file, reference, self.with_bodies(file, found)?))
     }

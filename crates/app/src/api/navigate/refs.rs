@@ -215,7 +215,8 @@ impl Request for RefsRequest {
         let mut references = use_views(found.uses, lines);
         if !found.subject.definitions.is_empty() {
             let sure = references.iter_mut().zip(definitions).filter(|(use_, _)| use_.confidence != UseClass::Possible);
-            sure.for_each(|(use_, definition)| use_.definition = Some(definition));
+            let count = found.subject.definitions.len();
+            sure.for_each(|(use_, definition)| use_.definition = Some(definition).filter(|number| *number < count));
         }
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.by_file.len(),

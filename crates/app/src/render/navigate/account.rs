@@ -32,15 +32,19 @@ pub fn account_text(accounting: &AccountingView) -> String {
     if accounting.other > 0 {
         parts.push(format!("{} {} not{}", accounting.other, are(accounting.other), targets(accounting)));
     }
-    if accounting.text > 0 {
-        parts.push(format!("{} in comments and strings{}", accounting.text, few(&accounting.text_lines)));
-    }
+    parts.extend(texts_text(accounting));
     let mut out = format!("of {} of `{name}` {}", units::count(accounting.occurrences, "occurrence"), parts.join(", "));
     if accounting.under_other_names > 0 {
         out.push_str(&format!("; {} under another name", units::count(accounting.under_other_names, "more use")));
     }
     out.push_str(&unread_text(accounting));
     out
+}
+
+/// Counts the occurrences in comments and strings, and names their lines if they are few.
+pub fn texts_text(accounting: &AccountingView) -> Option<String> {
+    let text = format!("{} in comments and strings{}", accounting.text, few(&accounting.text_lines));
+    (accounting.text > 0).then_some(text)
 }
 
 /// Names the files whose occurrences could not be counted.

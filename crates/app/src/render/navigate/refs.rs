@@ -2,7 +2,7 @@
 
 use codecompass_engine::query::{Hit, UseClass};
 
-use super::account::{account_text, definitions_text, unread_text};
+use super::account::{account_text, definitions_text, texts_text, unread_text};
 use crate::api::metadata::Completeness;
 use crate::api::navigate::accounting::ClassCounts;
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
@@ -47,6 +47,8 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
                 "\nof {NAME}{}{NAME:#} {DIM}({path}:{line}){DIM:#}\n",
                 shown(&definition.local_name)
             ));
+        } else if !answer.definitions.is_empty() && uses.iter().any(|site| site.confidence != UseClass::Possible) {
+            out.push_str("\nof one of these; the arguments do not tell which\n");
         }
         uses_text(&mut out, uses, audience, has_proof);
     }
@@ -99,7 +101,8 @@ fn summary(answer: &RefsAnswer, audience: Audience) -> String {
     if extra.by_class.proven == total {
         let unread = accounting.map(unread_text).unwrap_or_default();
         let proven = format!("{total} of {} proven", units::count(total, "use"));
-        return format!("{proven}, in {}{}{left_out}{unread}\n", files(), kinds(&extra.kinds));
+        let texts = accounting.and_then(texts_text).map(|texts| format!("; {texts}")).unwrap_or_default();
+        return format!("{proven}, in {}{}{left_out}{texts}{unread}\n", files(), kinds(&extra.kinds));
     }
     let (uses, classes, kinds) = (units::count(total, "use"), classes(&extra.by_class), kinds(&extra.kinds));
     let account = accounting.map(|account| format!("{DIM}{}{DIM:#}\n", account_text(account))).unwrap_or_default();

@@ -165,7 +165,6 @@ impl Navigator<'_> {
     ) -> Result<Account> {
         let name = classifier.name;
         let searched = self.searched(source, config, word)?;
-        let has_keywords = classifier.claims.iter().all(|claim| !claim.limits.keyword_mark().is_empty());
         let mut tally = Tally::new(name, main);
         for (file, found) in searched.files.iter().zip(&searched.found) {
             let Some(occurrences) = &found.occurrences else {
@@ -186,7 +185,8 @@ impl Navigator<'_> {
             let places = view.as_deref().map(|view| Places::of(view, name, classifier.marked.as_deref()));
             let mut end = 0;
             for occurrence in occurrences {
-                let occurrence = Occurrence { is_keyword: occurrence.is_keyword && has_keywords, ..*occurrence };
+                let is_keyword = classifier.claims.iter().all(|claim| claim.limits.rule_out(occurrence));
+                let occurrence = Occurrence { is_keyword, ..*occurrence };
                 let marks = (occurrence.byte - end).min(MAX_MARKS);
                 end = occurrence.byte + name.len() as u32;
                 let class = match (&view, &places) {
@@ -485,7 +485,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             OccurrenceClass::Other(None)
         } else if is_inside(&file.uses.texts, at.byte) {
             OccurrenceClass::Text
-        } else if at.is_keyword || self.variable_mark == Some(at.before) {
+        } else if at.is_keyword && !file.is_damaged(at.line) || self.variable_mark == Some(at.before) {
             OccurrenceClass::Other(None)
         } else {
             OccurrenceClass::Possible(None)

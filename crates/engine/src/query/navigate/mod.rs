@@ -519,7 +519,7 @@ impl<'view> Navigator<'view> {
         let left = self.resolver.left_by_arguments(&file, call, all.to_vec())?;
         Ok(match left.iter().filter(|left| some.contains(left)).count() {
             0 if !left.is_empty() => Makes::Never,
-            count if count < left.len() && file.language.types_arguments() => Makes::Perhaps,
+            count if count < left.len() && !self.resolver.have_one_signature(&left)? => Makes::Perhaps,
             _ => Makes::Surely,
         })
     }

@@ -106,7 +106,9 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
     let (mut all, mut parts) = (Vec::new(), Vec::new());
     for (definition, uses) in navigator.uses_together(&symbols)?.into_iter().enumerate() {
         all.extend(navigator.use_sites(&uses)?.into_iter().map(|site| UseSite { definition, ..site }));
-        parts.extend(navigator.same_symbol(symbols[definition])?);
+        if let Some(symbol) = symbols.get(definition) {
+            parts.extend(navigator.same_symbol(*symbol)?);
+        }
     }
     let (accounting, others) = navigator.account_or_ambiguous(&symbols, asked, true)?;
     all.extend(others);
@@ -209,36 +211,33 @@ impl Default for RefsOptions {
 }
 
 impl Navigator<'_> {
-    /// Returns the uses of each of several symbols, each use once. A call of one of their overloads
-    /// is one of the first that it may mean.
+    /// Returns the uses of each of several symbols, each use once, and then the calls that are of
+    /// one of them and nothing tells of which.
     pub(super) fn uses_together(&self, symbols: &[Symbol]) -> Result<Vec<Vec<Use>>> {
         let mut known = FxHashSet::default();
         let mut all = Vec::with_capacity(symbols.len());
-        let mut owners: FxHashMap<Symbol, usize> = FxHashMap::default();
-        for (definition, symbol) in symbols.iter().enumerate() {
+        let mut owners = FxHashSet::default();
+        for symbol in symbols {
             self.search_texts(*symbol)?;
             let uses = self.uses_of(*symbol)?;
             all.push(
                 uses.iter().filter(|used| known.insert((used.version, used.number))).cloned().collect::<Vec<Use>>(),
             );
-            for part in self.same_symbol(*symbol)? {
-                owners.entry(part).or_insert(definition);
-            }
+            owners.extend(self.same_symbol(*symbol)?);
         }
         let Some(first) = symbols.first().filter(|_| symbols.len() > 1) else { return Ok(all) };
+        let mut ties = Vec::new();
         for (version, number) in self.namesakes(*first)?.iter().copied() {
             let meaning = self.meaning_in(version, number)?;
             let Resolution::Overloaded { targets, evidence } = &*meaning else { continue };
             let Some(file) = self.resolver.file(version)? else { continue };
             let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
-            if let Some(definition) = targets.iter().filter_map(|target| owners.get(target)).min().copied()
-                && targets.iter().all(|target| owners.contains_key(target))
-                && known.insert((version, number))
-            {
+            if targets.iter().all(|target| owners.contains(target)) && known.insert((version, number)) {
                 let (confidence, evidence, name) = (Confidence::Static, *evidence, file.name(reference.name).into());
-                all[definition].push(Use { version, number, reference, name, confidence, evidence });
+                ties.push(Use { version, number, reference, name, confidence, evidence });
             }
         }
+        all.push(ties);
         Ok(all)
     }
 

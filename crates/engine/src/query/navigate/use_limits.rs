@@ -2,12 +2,13 @@
 //! no value has it as a member, it takes another number of arguments, or the place names a
 //! parameter.
 
-use codecompass_syntax::facts::{Kind, ParameterKind, RefKind};
+use codecompass_syntax::facts::{Definition, Kind, ParameterKind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::navigate::Navigator;
-use crate::resolve::{Arity, FileView, Given, SeenIn, Symbol, is_beyond_values, is_member_of_value};
+use crate::query::navigate::name_search::Occurrence;
+use crate::resolve::{Arity, FileOutline, FileView, Given, SeenIn, Symbol, is_beyond_values, is_member_of_value};
 
 /// Facts that rule out what is not resolved.
 #[derive(Default)]
@@ -18,8 +19,10 @@ pub(super) struct UseLimits {
     arities: Vec<Arity>,
     /// True if no value has the symbol or one of its parts as a member.
     is_beyond_values: bool,
-    /// See [`UseLimits::keyword_mark`].
+    /// The mark behind names of parameters in calls, which the symbol cannot be; empty if it can.
     keyword_mark: &'static str,
+    /// True if the name is a word of the language, which heads other constructors, too.
+    is_word: bool,
 }
 
 impl UseLimits {
@@ -32,10 +35,11 @@ impl UseLimits {
         foreign: usize,
     ) -> Result<UseLimits> {
         let (mut seen_in, mut arities, mut keyword_mark) = (Vec::new(), Vec::new(), None);
-        let mut beyond = Vec::new();
+        let (mut beyond, mut words) = (Vec::new(), Vec::new());
         for symbol in own {
             let found = navigator.resolver.definition(symbol)?;
-            beyond.push(found.is_some_and(|(home, definition)| is_beyond_values(&home, &definition)));
+            beyond.push(found.as_ref().is_some_and(|(home, definition)| is_beyond_values(home, definition)));
+            words.push(found.as_ref().is_some_and(|(home, definition)| is_word(home, definition)));
             seen_in.push(navigator.resolver.seen_in(symbol)?);
             arities.push(exact_arity(navigator, symbol, overrides, foreign)?);
             let mark = parameter_mark(navigator, symbol)?;
@@ -49,12 +53,14 @@ impl UseLimits {
             seen_in: all_seen.unwrap_or_default(),
             arities: all_arities.unwrap_or_default(),
             is_beyond_values: !beyond.is_empty() && beyond.iter().all(|is_beyond| *is_beyond),
+            is_word: !words.is_empty() && words.iter().all(|is_word| *is_word),
         })
     }
 
-    /// The mark behind names of parameters in calls, which the symbol cannot be; empty if it can.
-    pub(super) fn keyword_mark(&self) -> &'static str {
-        self.keyword_mark
+    /// Returns whether an occurrence that is nothing else is the name of a parameter in a call, or a
+    /// word of the language, and not the symbol.
+    pub(super) fn rule_out(&self, occurrence: &Occurrence) -> bool {
+        self.is_word || occurrence.is_keyword && !self.keyword_mark.is_empty()
     }
 
     /// Returns whether a file can see the symbol.
@@ -89,6 +95,12 @@ fn exact_arity(navigator: &Navigator<'_>, symbol: Symbol, overrides: bool, forei
         && (overrides || foreign > rules.root_types.len() || definition.modifiers.contains("override"));
     let is_exact = rules.exact_arguments && is_function && !has_keywords && !is_override;
     Ok(if is_exact { Arity::of(&definition, file.language) } else { None })
+}
+
+/// Returns whether a constructor has another name than its type, one that the language gives it.
+fn is_word(file: &FileOutline, definition: &Definition) -> bool {
+    let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+    definition.kind == Kind::Constructor && around.is_some_and(|around| around.name != definition.name)
 }
 
 /// Returns the mark behind the names of parameters in calls if a definition cannot be a parameter.

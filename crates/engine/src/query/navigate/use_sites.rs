@@ -35,8 +35,8 @@ pub struct UseSite {
     pub evidence: ResolutionEvidence,
     /// The reason why the file comes last: `generated`, `vendored` or `minified`.
     pub file_mark: Option<&'static str>,
-    /// Of an answer about several definitions, the number of the one that is used; 0 for possible
-    /// uses, which may mean any of them.
+    /// Of an answer about several definitions, the number of the one that is used, or their count
+    /// for a call of one of them that nothing tells apart; 0 for possible uses.
     pub definition: usize,
 }
 

@@ -16,7 +16,7 @@ use crate::resolve::Resolver;
 use crate::resolve::entity::Symbol;
 use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
-use crate::resolve::members::arity::{Given, names_type, parameter_types};
+use crate::resolve::members::arity::{ParameterKey, are_alike, names_type, parameter_keys};
 use crate::resolve::value::{ParameterType, Value};
 
 /// Types in lists of types are compared this far.
@@ -117,16 +117,17 @@ impl Resolver<'_> {
     }
 
     /// The same, and whether those that are left have the same parameters. In languages that keep
-    /// no arguments, all are left.
+    /// no types of arguments, all are left.
     pub(in crate::resolve) fn of_argument_types(
         &self,
         file: &FileView,
         call: &Reference,
         candidates: Vec<Symbol>,
     ) -> Result<(Vec<Symbol>, bool)> {
-        let count = call.call_arguments().filter(|_| file.language.types_arguments() && candidates.len() > 1);
+        let count = call.call_arguments().filter(|_| file.rules().overloads_apart && candidates.len() > 1);
         let Some(count) = count.map(usize::from) else { return Ok((candidates, true)) };
-        let Some(mut overloads) = self.overloads(file, call, &candidates)? else {
+        let overloads = if file.language.types_arguments() { self.overloads(file, call, &candidates)? } else { None };
+        let Some(mut overloads) = overloads else {
             let is_one = self.have_one_signature(&candidates)?;
             return Ok((candidates, is_one));
         };
@@ -183,16 +184,16 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// Returns whether functions have the same types of parameters.
-    pub(super) fn have_one_signature(&self, candidates: &[Symbol]) -> Result<bool> {
-        let mut first = None;
+    /// Returns whether nothing in their parameters tells functions apart.
+    pub(crate) fn have_one_signature(&self, candidates: &[Symbol]) -> Result<bool> {
+        let mut first: Option<Vec<ParameterKey>> = None;
         for symbol in candidates {
-            let Some((_, definition)) = self.definition(*symbol)? else { continue };
-            let types =
-                parameter_types(&definition).into_iter().map(|(text, is_variadic)| (text.to_string(), is_variadic));
-            let types: Vec<(String, bool)> = types.collect();
-            if *first.get_or_insert_with(|| types.clone()) != types {
-                return Ok(false);
+            let Some((home, definition)) = self.definition(*symbol)? else { continue };
+            let keys = parameter_keys(&definition, home.language);
+            match &first {
+                Some(first) if !are_alike(first, &keys) => return Ok(false),
+                Some(_) => {}
+                None => first = Some(keys),
             }
         }
         Ok(true)
@@ -224,45 +225,8 @@ impl Resolver<'_> {
         Ok(Some(overloads))
     }
 
-    /// Overloads of the supertypes besides those of the nearest one, without those that are
-    /// overridden there.
-    pub(in crate::resolve) fn with_inherited(
-        &self,
-        members: Vec<Symbol>,
-        name: &str,
-        given: Given,
-    ) -> Result<Vec<Symbol>> {
-        let mut found = members;
-        let mut level = Vec::new();
-        for member in &found {
-            level.extend(self.owners(*member)?.iter().copied());
-        }
-        let mut seen = level.clone();
-        while !level.is_empty() && seen.len() < MAX_TYPES && self.inference.step().is_some() {
-            let mut above = Vec::new();
-            for owner in &level {
-                above.extend(self.supertypes(*owner)?.iter().copied().filter(|above| !seen.contains(above)));
-            }
-            above.sort_unstable();
-            above.dedup();
-            seen.extend(&above);
-            for owner in &above {
-                for member in self.own_members(*owner, name)? {
-                    let is_new = !found.contains(&member)
-                        && self.arity(member)?.is_some_and(|arity| arity.admits(given))
-                        && !self.is_overridden(member, &found)?;
-                    if is_new {
-                        found.push(member);
-                    }
-                }
-            }
-            level = above;
-        }
-        Ok(found)
-    }
-
     /// Returns whether one of some methods has the parameters of another.
-    fn is_overridden(&self, member: Symbol, by: &[Symbol]) -> Result<bool> {
+    pub(super) fn is_overridden(&self, member: Symbol, by: &[Symbol]) -> Result<bool> {
         for other in by {
             if self.have_one_signature(&[member, *other])? {
                 return Ok(true);

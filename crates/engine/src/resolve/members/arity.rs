@@ -4,7 +4,7 @@
 //! certain.
 
 use codecompass_syntax::facts::{ChainExpr, Definition, Kind, ParameterKind, Reference};
-use codecompass_syntax::{Language, ResolveRules};
+use codecompass_syntax::{Language, ModuleSystem, ResolveRules};
 
 /// The number of arguments that a call gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +29,85 @@ pub(crate) fn names_type(receiver: &ChainExpr<'_>) -> bool {
     receiver.last_name().is_some_and(|last| last.starts_with(char::is_uppercase))
 }
 
-/// Returns the types of the parameters of a function as they are written, and which of them take
-/// any number of arguments.
-pub(super) fn parameter_types(function: &Definition) -> Vec<(&str, bool)> {
+/// A parameter as overloads are told apart by it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ParameterKey {
+    /// The label of its argument, in languages where labels belong to the name.
+    label: String,
+    /// The type as it is written, without the namespaces that a definition may leave out.
+    written: String,
+    is_variadic: bool,
+}
+
+impl ParameterKey {
+    /// Returns whether it tells nothing apart.
+    fn is_plain(&self) -> bool {
+        self.label.is_empty() && self.written.is_empty() && !self.is_variadic
+    }
+}
+
+/// Returns whether the parameters of two functions do not tell them apart.
+pub(super) fn are_alike(one: &[ParameterKey], other: &[ParameterKey]) -> bool {
+    one == other || one.iter().chain(other).all(ParameterKey::is_plain)
+}
+
+/// Returns what tells a function apart from others of its name.
+pub(super) fn parameter_keys(function: &Definition, language: &Language) -> Vec<ParameterKey> {
+    let rules = language.resolve_rules();
+    let is_defined_apart = rules.modules == ModuleSystem::Includes;
+    let mut labels = if rules.labels_overload { labels_of(function) } else { Vec::new() }.into_iter();
     let parameters = function.parameters.iter().flatten();
-    let pairs = parameters.map(|parameter| {
-        let text = parameter.declared.as_ref().map_or("", |declared| declared.text.as_str());
-        (text, parameter.kind == ParameterKind::Variadic)
+    let keys = parameters.map(|parameter| {
+        let written = parameter.declared.as_ref().map_or("", |declared| declared.text.as_str());
+        ParameterKey {
+            label: labels.next().unwrap_or_default(),
+            written: if is_defined_apart { without_namespaces(written) } else { written.to_string() },
+            is_variadic: parameter.kind == ParameterKind::Variadic,
+        }
     });
-    pairs.collect()
+    keys.collect()
+}
+
+/// Returns the labels in the list of a signature: the first word of each parameter.
+fn labels_of(function: &Definition) -> Vec<String> {
+    let (mut labels, mut word) = (Vec::new(), String::new());
+    let (mut depth, mut is_start, mut before) = (0_usize, false, ' ');
+    for c in function.signature.chars().skip_while(|c| *c != '(') {
+        match c {
+            '(' | '[' | '{' | '<' => {
+                depth += 1;
+                is_start |= depth == 1;
+            }
+            ')' | ']' | '}' if depth <= 1 => break,
+            '>' if before == '-' => {}
+            ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+            ',' if depth == 1 => is_start = true,
+            _ if !is_start => {}
+            c if c != ':' && !c.is_whitespace() => word.push(c),
+            _ if word.is_empty() => {}
+            _ => {
+                labels.push(std::mem::take(&mut word));
+                is_start = false;
+            }
+        }
+        before = c;
+    }
+    labels
+}
+
+/// Returns the text of a type without what stands before a `::`, and without spaces.
+fn without_namespaces(written: &str) -> String {
+    let mut text = String::with_capacity(written.len());
+    let mut parts = written.split("::").peekable();
+    while let Some(part) = parts.next() {
+        let kept = if parts.peek().is_some() {
+            part.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_')
+        } else {
+            part
+        };
+        text.extend(kept.chars().filter(|c| !c.is_whitespace()));
+    }
+    text
 }
 
 /// The number of arguments that a definition takes.
@@ -149,6 +219,29 @@ mod tests {
             ("java", "broken", "class A { void broken(int a, // the first\nint ; b { } }", "?"),
         ] {
             assert_eq!(arity(language, name, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_tells_overloads_apart() {
+        let are_one = |language: &str, text: &str| {
+            let language = language_named(language).unwrap();
+            let Parsed::Facts(facts) = parse(text, Some(language), Duration::from_secs(10)) else { return false };
+            let functions = facts.definitions.iter().filter(|definition| definition.name == "at");
+            let keys: Vec<Vec<ParameterKey>> = functions.map(|function| parameter_keys(function, language)).collect();
+            assert_eq!(keys.len(), 2, "{text}");
+            are_alike(&keys[0], &keys[1])
+        };
+        for (language, text, expected) in [
+            ("swift", "func at(after i: Int) {}\nfunc at(before i: Int) {}", false),
+            ("swift", "func at(_ f: (Int) -> Void, to i: Int) {}\nfunc at(_ f: (Int) -> Void, by i: Int) {}", false),
+            ("swift", "func at(_ m: Map<A, B>, to i: Int) {}\nfunc at(_ n: Map<A, B>, to j: Int) {}", true),
+            ("scala", "object A { def at(a: Int) = 1; def at(b: String) = 2 }", false),
+            ("cpp", "void at(const std::vector<std::string>& a);\nvoid at(const vector<string>& b) {}", true),
+            ("cpp", "void at(int a);\nvoid at(const char* b) {}", false),
+            ("java", "class A { void at(a.B b) {} void at(B b) {} }", false),
+        ] {
+            assert_eq!(are_one(language, text), expected, "{text}");
         }
     }
 

@@ -11,7 +11,7 @@ use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::MAX_TYPES;
-use crate::resolve::members::arity::{Arity, Given, parameter_types};
+use crate::resolve::members::arity::{Arity, Given, are_alike, parameter_keys};
 use crate::resolve::types::type_arity::{type_parameter_count, type_parameter_names};
 
 impl Resolver<'_> {
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         }
         let parameters = |definition| Arity::of(definition, file.language).map(|arity| arity.parameters);
         parameters(one).zip(parameters(other)).is_none_or(|(one, other)| one == other)
-            && (!file.language.types_arguments() || parameter_types(one) == parameter_types(other))
+            && are_alike(&parameter_keys(one, file.language), &parameter_keys(other, file.language))
     }
 
     /// Of several candidates those that can be called as a reference does; all if it is not clear
@@ -77,10 +77,12 @@ impl Resolver<'_> {
     pub(crate) fn of_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
         let Some(given) = given(file, reference) else { return self.of_unknown_arity(file, reference, found) };
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
-        let mut targets = self.admitting(file, reference, targets)?;
-        if self.inherits_overloads(file, &targets, reference)? {
-            targets = self.with_inherited(targets, file.name(reference.name), given)?;
-        }
+        let targets = if self.inherits_overloads(file, &targets, reference)? {
+            self.with_inherited(targets, file.name(reference.name), given)?
+        } else {
+            targets
+        };
+        let targets = self.admitting(file, reference, targets)?;
         let (targets, is_decided) = self.of_argument_types(file, reference, targets)?;
         if !is_decided {
             let is_sure = confidence == Confidence::Static;
@@ -108,10 +110,8 @@ impl Resolver<'_> {
     /// Leaves it open which overload a call means that gives any number of arguments.
     fn of_unknown_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
         let Resolution::Found { targets, confidence: Confidence::Static, evidence } = &found else { return Ok(found) };
-        let is_open = reference.kind == RefKind::Call
-            && file.language.types_arguments()
-            && targets.len() > 1
-            && !self.have_one_signature(targets)?;
+        let is_open =
+            reference.kind == RefKind::Call && file.rules().overloads_apart && !self.have_one_signature(targets)?;
         Ok(if is_open { Resolution::Overloaded { targets: targets.clone(), evidence: *evidence } } else { found })
     }
 
@@ -147,17 +147,37 @@ impl Resolver<'_> {
         Ok(arity.is_some_and(|arity| !arity.admits(given)))
     }
 
+    /// Adds the overloads of all supertypes that a call may mean, without those that are overridden.
+    fn with_inherited(&self, members: Vec<Symbol>, name: &str, given: Given) -> Result<Vec<Symbol>> {
+        let mut found = members;
+        for member in self.overloads_above(&found, name, given, false)? {
+            if !found.contains(&member) && !self.is_overridden(member, &found)? {
+                found.push(member);
+            }
+        }
+        Ok(found)
+    }
+
     /// Overloads of the nearest supertypes that a call means when it certainly means none of
     /// `members`.
     fn inherited_overloads(&self, members: &[Symbol], name: &str, given: Given) -> Result<Vec<Symbol>> {
-        let mut level = Vec::new();
         for member in members {
             if self.arity(*member)?.is_none_or(|arity| arity.admits(given)) {
                 return Ok(Vec::new());
             }
+        }
+        self.overloads_above(members, name, given, true)
+    }
+
+    /// Overloads of the types above those of `members` that take so many arguments: of the nearest
+    /// types that have any, or of all.
+    fn overloads_above(&self, members: &[Symbol], name: &str, given: Given, nearest: bool) -> Result<Vec<Symbol>> {
+        let mut level = Vec::new();
+        for member in members {
             level.extend(self.owners(*member)?.iter().copied());
         }
         let mut seen = level.clone();
+        let mut found = Vec::new();
         while !level.is_empty() && seen.len() < MAX_TYPES && self.inference.step().is_some() {
             let mut above = Vec::new();
             for owner in &level {
@@ -166,7 +186,6 @@ impl Resolver<'_> {
             above.sort_unstable();
             above.dedup();
             seen.extend(&above);
-            let mut found = Vec::new();
             for owner in &above {
                 for member in self.own_members(*owner, name)? {
                     if self.arity(member)?.is_some_and(|arity| arity.admits(given)) {
@@ -174,21 +193,21 @@ impl Resolver<'_> {
                     }
                 }
             }
-            if !found.is_empty() {
-                return Ok(found);
+            if nearest && !found.is_empty() {
+                break;
             }
             level = above;
         }
-        Ok(Vec::new())
+        Ok(found)
     }
 }
 
 /// Returns whether the parameters of a function name all of its type parameters.
 fn shows_type_parameters(function: &Definition) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let written = parameter_types(function);
+    let written = || function.parameters.iter().flatten().filter_map(|parameter| parameter.declared.as_ref());
     let names = type_parameter_names(function);
-    names.iter().all(|name| written.iter().any(|(text, _)| text.split(|c| !is_word(c)).any(|word| word == *name)))
+    names.iter().all(|name| written().any(|it| it.text.split(|c| !is_word(c)).any(|word| word == *name)))
 }
 
 fn given(file: &FileView, reference: &Reference) -> Option<Given> {

@@ -138,8 +138,11 @@ class Base {}
 class Sub extends Base {}
 class Up {
     void take(String text) {}
+    void put(Object a, Object b, Object c) {}
 }
 class Down extends Up {
+    void put(int a) {}
+    void put(String a, int b) {}
     void take(Integer n) {}
     void take(Object o) {}
 }
@@ -165,26 +168,29 @@ class Over {
         down.take(\"x\");
         six(-small);
         six(-1);
+        down.put(null, null, null);
     }
 }
 ",
     );
     let path = "src/Over.java";
     for (part, expected) in [
-        ("one(Base b)", "24"),
+        ("one(Base b)", "27"),
         ("one(Base...", ""),
         ("two(int", ""),
-        ("two(Object", "25"),
+        ("two(Object", "28"),
         ("three(Long", ""),
-        ("three(Object", "26"),
-        ("four(Object", "27"),
+        ("three(Object", "29"),
+        ("four(Object", "30"),
         ("four(String", ""),
-        ("five(T[]", "28"),
+        ("five(T[]", "31"),
         ("five(Object", ""),
-        ("take(String", "29"),
+        ("take(String", "32"),
         ("take(Object", ""),
-        ("six(int", "31"),
+        ("six(int", "34"),
         ("six(byte", ""),
+        ("put(Object a, Object b", "35"),
+        ("put(int a)", ""),
     ] {
         assert_eq!(proven(&program, path, part), expected, "{part}");
     }
@@ -340,4 +346,87 @@ fun none() {
     for (part, expected) in [("boxOf", "9"), ("toBox", "10"), ("toTool", "11")] {
         assert_eq!(proven(&program, "src/Box.kt", part), expected, "{part}");
     }
+}
+
+#[test]
+fn languages_without_types_of_arguments() {
+    let program = Program::new(
+        "//- /lib.h
+namespace lib {
+void put(int number);
+void put(const char* text);
+void add(const std::string& text);
+}
+//- /lib.cpp
+#include \"lib.h\"
+namespace lib {
+void put(int number) {}
+void put(const char* text) {}
+void add(const string& text) {}
+void run() { put(1); add(\"x\"); }
+}
+//- /List.swift
+class List {
+    func index(after i: Int) -> Int { return i }
+    func index(before i: Int) -> Int { return i }
+    func count(of i: Int) -> Int { return index(after: i) }
+    func twice(of i: Int) -> Int { return count(of: i) }
+}
+//- /Log.scala
+class Log {
+  def put(text: String) = text
+  def put(number: Int) = number
+  def add(text: String) = put(text)
+  def run() = add(\"x\")
+}
+",
+    );
+    for (path, part, expected) in [
+        ("lib.cpp", "put(int", ""),
+        ("lib.cpp", "put(const", ""),
+        ("lib.cpp", "add(const", "6"),
+        ("lib.h", "add(const", "6"),
+        ("List.swift", "index(after i", ""),
+        ("List.swift", "index(before i", ""),
+        ("List.swift", "count(of i: Int", "5"),
+        ("Log.scala", "put(text: String", ""),
+        ("Log.scala", "add(text", "5"),
+    ] {
+        assert_eq!(proven(&program, path, part), expected, "{path} {part}");
+    }
+}
+
+#[test]
+fn names_of_kotlin_functions_in_java() {
+    let program = Program::new(
+        "//- /src/Kind.kt
+package acme
+
+class Kind {
+    companion object {
+        @JvmStatic
+        @JvmName(\"get\")
+        fun String.toKind(): Kind = Kind()
+
+        @JvmStatic
+        @JvmName(\"-deprecated_get\")
+        fun get(text: String): Kind = text.toKind()
+
+        @JvmStatic
+        @JvmName(\"make\")
+        fun make(text: String): Kind = get(text)
+    }
+}
+//- /src/Use.java
+package acme;
+
+class Use {
+    Kind kind() { return Kind.get(\"a\"); }
+    Kind other() { return Kind.make(\"a\"); }
+}
+",
+    );
+    let uses = |part: &str| program.callers("src/Kind.kt", part).join(" ").replace("src/", "");
+    assert_eq!(uses("fun get(text"), "Kind.kt:15 static");
+    assert_eq!(uses("fun make(text"), "Use.java:5 static");
 }
