@@ -19,8 +19,9 @@ mod typed;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use anstream::adapter::strip_str;
 use codecompass_engine::ResolutionEvidence;
-use codecompass_engine::query::{Hit, HitKind, Restriction, Snippet, UseClass};
+use codecompass_engine::query::{Hit, HitKind, Restriction, Snippet, UseClass, estimate_tokens};
 
 use crate::api::navigate::graph::LeftOutView;
 pub use crate::api::views::shortened;
@@ -223,6 +224,11 @@ pub fn left_out_text(left_out: &LeftOutView, audience: Audience) -> String {
         [(by, count)] => format!("{count} left out by {}", option(*by)),
         _ => format!("{} left out: {}", left_out.0.total(), by.join(", ")),
     }
+}
+
+/// Returns the tokens of a text without its styles.
+pub(super) fn text_tokens(text: &str) -> usize {
+    estimate_tokens(&strip_str(text).to_string())
 }
 
 /// Returns the number of items behind a list with the option that shows them.

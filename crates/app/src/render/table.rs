@@ -1,9 +1,8 @@
 //! The table of texts: the function that words the answer to each question.
 
-use anstream::adapter::strip_str;
-use codecompass_engine::query::estimate_tokens;
-
 use super::find::context::TextForm;
+use super::navigate::steps::TextSteps;
+use super::text_tokens;
 use super::{files, find, history, index, navigate, relations, symbols};
 use crate::api::Request;
 use crate::api::files::list::ListRequest;
@@ -86,9 +85,24 @@ impl Render for OutlineRequest {
     }
 }
 
-/// Returns the tokens of a text without its styles.
-fn text_tokens(text: &str) -> usize {
-    estimate_tokens(&strip_str(text).to_string())
+impl Render for CallsRequest {
+    fn text(&self, answer: &Self::Answer, audience: Audience) -> String {
+        navigate::calls::text(self, answer, audience)
+    }
+
+    fn answer_for_text(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
+        self.answer_in(context, &TextSteps { audience })
+    }
+}
+
+impl Render for TraceRequest {
+    fn text(&self, answer: &Self::Answer, audience: Audience) -> String {
+        navigate::trace::text(self, answer, audience)
+    }
+
+    fn answer_for_text(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
+        self.answer_in(context, &TextSteps { audience })
+    }
 }
 
 macro_rules! render {
@@ -113,8 +127,6 @@ render! {
     ReadRequest => files::read::text,
     ListRequest => files::list::text,
     RefsRequest => navigate::refs::text,
-    CallsRequest => navigate::calls::text,
-    TraceRequest => navigate::trace::text,
     ImpactRequest => navigate::impact::text,
     DiffRequest => navigate::diff::text,
     CompareRequest => navigate::compare::text,

@@ -1,5 +1,7 @@
 //! `calls`, `trace` and `impact`: who reaches whom.
 
+mod flows;
+
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 use serde_json::Value;

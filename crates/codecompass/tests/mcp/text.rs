@@ -1,6 +1,7 @@
 //! Answers as short texts, which is what a server sends if it is not told otherwise.
 
 mod attributes;
+mod flows;
 mod projects;
 
 use std::collections::BTreeSet;

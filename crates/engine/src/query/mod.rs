@@ -8,6 +8,7 @@ mod endpoints;
 mod explain;
 mod files;
 mod filter;
+mod flow;
 mod grep;
 mod hit;
 mod large_files;
@@ -49,6 +50,11 @@ pub use crate::query::files::read::{FileLines, LineRange, ReadLimits, read};
 pub use crate::query::filter::project_scope::ProjectScope;
 pub use crate::query::filter::role_filter::{FindRole, RoleFilter};
 pub use crate::query::filter::{Filter, PathPattern};
+pub use crate::query::flow::blocks::Condition;
+pub use crate::query::flow::body::FlowBody;
+pub use crate::query::flow::{
+    Arrival, Flow, FlowCall, FlowCandidate, FlowOpenCall, FlowOptions, FlowStep, FollowedCall, flow,
+};
 pub use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep, oversized_files_with};
 pub use crate::query::hit::{Hit, HitKind, Place};
 pub use crate::query::left_out::{LeftOut, Restriction};

@@ -66,6 +66,16 @@ impl FileView {
         self.uses.names.get(index as usize).map_or("", String::as_str)
     }
 
+    /// Returns the name of a reference with what stands before it, as written but without
+    /// arguments.
+    pub(crate) fn written_name(&self, reference: &Reference) -> String {
+        let before = reference.receiver.map(|receiver| match self.chain(receiver).to_string() {
+            root if root.is_empty() => self.language.separator().to_string(),
+            before => format!("{before}."),
+        });
+        format!("{}{}", before.unwrap_or_default(), self.name(reference.name))
+    }
+
     /// Returns the arguments of a call of which something is known, in their order.
     pub(crate) fn arguments_of(&self, call: &Reference) -> &[CallArgument] {
         let place = |reference: &Reference| (reference.line, reference.column);

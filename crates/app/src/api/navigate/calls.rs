@@ -1,16 +1,18 @@
 //! `calls`, `get_call_graph`: the callers of a symbol, and what it calls.
 
 use clap::{Args, ValueEnum};
+use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::{
-    self, CallLevel, CallsOptions, Direction, Edge, HitKind, LinePlace, Navigator, OverriddenCalls, Scope,
-    UnresolvedCallee,
+    self, CallLevel, CallsOptions, Direction, Edge, Flow, FlowCall, FlowOptions, Hit, HitKind, LinePlace, Navigator,
+    OverriddenCalls, Scope, UnresolvedCallee, UseClass,
 };
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use super::graph::{EdgeView, LeftOutView, NodeView};
+use super::graph::{EdgeView, LeftOutView, NodeView, direction_word};
 use super::refs::NavigationLimit;
+use super::steps::{FlowView, JsonSteps, SourceArgs};
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, RoleArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
 };
@@ -18,9 +20,9 @@ use crate::api::by_project::{ProjectCount, by_project, several_projects};
 use crate::api::fan_out::Spread;
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
-use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
+use crate::api::navigate::trace::{ChainsForm, TraceAnswer, TraceRequest};
 use crate::api::page::Page;
-use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
+use crate::api::part::{Paged, Part as _, answer_fields, parts, shared_arguments, tokens};
 use crate::api::views::{HitView, SubjectDefinitionView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -36,6 +38,8 @@ const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 /// Calls per level that a tool lists if not told otherwise.
 const TOOL_LIMIT: NavigationLimit = NavigationLimit::new(50);
 const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
+/// Levels of calls if functions are shown with their code.
+const FLOW_DEPTH: CallDepth = CallDepth::new(3);
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub struct CallsRequest {
@@ -47,16 +51,17 @@ pub struct CallsRequest {
     #[arg(long, value_name = "SYMBOL")]
     #[schemars(description = "Other symbol: shortest call chains between the two.")]
     pub to: Option<String>,
-    /// The direction to follow.
-    #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
-    #[serde(default)]
-    #[schemars(with = "Option<CallDirection>", description = "")]
-    pub direction: CallDirection,
-    /// The number of levels of calls.
-    #[arg(long, default_value_t = DEFAULT_DEPTH)]
-    #[serde(default = "default_depth")]
+    /// The direction to follow [default: both, with --source bodies callees].
+    #[arg(long, short = 'd', value_enum)]
     #[schemars(description = "")]
-    pub depth: CallDepth,
+    pub direction: Option<CallDirection>,
+    /// The number of levels of calls [default: 1, with --source bodies 3].
+    #[arg(long)]
+    #[schemars(description = "")]
+    pub depth: Option<CallDepth>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub source: SourceArgs,
     /// At most this many calls per level and direction [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
@@ -87,16 +92,12 @@ pub struct CallsRequest {
     pub detail: DetailArgs,
 }
 
-fn default_depth() -> CallDepth {
-    DEFAULT_DEPTH
-}
-
 fn tool_limit() -> Option<NavigationLimit> {
     Some(TOOL_LIMIT)
 }
 
 /// The direction to follow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallDirection {
     /// Code that calls it.
@@ -104,7 +105,6 @@ pub enum CallDirection {
     /// Code that it calls.
     Callees,
     /// Both, each for itself.
-    #[default]
     Both,
 }
 
@@ -145,6 +145,9 @@ pub struct CallsAnswer {
     /// The chains of calls to another symbol, or from it, where one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chains: Option<TraceAnswer>,
+    /// The functions with their code, where that is asked for.
+    #[serde(flatten)]
+    pub flow: FlowView,
     pub metadata: Metadata<CallsMetadata>,
     #[serde(skip)]
     pub others_total: usize,
@@ -168,7 +171,8 @@ parts!(CallsAnswer {
     others,
     definitions,
     may_also_be_called_through,
-    chains
+    chains,
+    ..flow
 });
 
 /// A call.
@@ -251,10 +255,6 @@ pub struct CallsMetadata {
     pub accounting: Option<AccountingView>,
 }
 
-fn direction_word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(direction.as_str())
-}
-
 impl CallView {
     fn new(edge: Edge, is_expanded: bool, level: &CallLevelView) -> CallView {
         let is_callable = matches!(edge.from.kind, HitKind::Symbol(kind) if kind.is_callable());
@@ -290,6 +290,10 @@ impl Answer for CallsAnswer {
     answer_fields!(CallsMetadata);
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
+        let chains = self.chains.as_mut().map(|chains| &mut chains.flow);
+        if let Some(flow) = chains.into_iter().chain([&mut self.flow]).find(|flow| !flow.steps.is_empty()) {
+            return vec![Paged { is_one_group: false, ..Paged::new("steps", &mut flow.steps) }];
+        }
         let level = |call: &CallView| (call.direction, call.depth);
         let is_one_group = self.edges.windows(2).all(|pair| level(&pair[0]) == level(&pair[1]));
         vec![Paged { is_one_group, ..Paged::new("edges", &mut self.edges) }]
@@ -318,6 +322,7 @@ struct CallsWithSources {
     possible_total: usize,
     sources: Vec<String>,
     counts: Vec<ProjectCount>,
+    flow: Flow,
 }
 
 impl CallsRequest {
@@ -342,8 +347,8 @@ impl CallsRequest {
             let sites = possible.iter().chain(&passed_on);
             places.extend(sites.map(line_place));
             let mut sources = match context.format {
-                OutputFormat::Json => Vec::new(),
-                OutputFormat::Text => query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?,
+                OutputFormat::Json if !self.source.has_lines() => Vec::new(),
+                _ => query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?,
             };
             let mut lines = sources.split_off(calls.min(sources.len()));
             let passed_lines = lines.split_off(possible.len().min(lines.len()));
@@ -355,14 +360,50 @@ impl CallsRequest {
                 level.edges.iter().map(move |(edge, _)| if is_caller { &edge.from } else { &edge.to })
             });
             let counts = by_project(projects.as_deref(), far_ends.map(|node| (node.path.as_str(), 1)));
-            Ok(CallsWithSources { found, possible_callers, passed_on, possible_total, sources, counts })
+            let flow = self.flow(&navigator, &found, context)?;
+            Ok(CallsWithSources { found, possible_callers, passed_on, possible_total, sources, counts, flow })
         })
     }
 
+    /// Returns the functions with their code, where that is asked for: level by level, callees
+    /// before callers.
+    fn flow(
+        &self,
+        navigator: &Navigator<'_>,
+        found: &query::CallsAnswer,
+        context: &CallContext,
+    ) -> Result<Flow, EngineError> {
+        if !self.source.has_bodies() || found.subject.is_open {
+            return Ok(Flow::default());
+        }
+        let definitions: Vec<&Hit> = found.subject.definitions.iter().map(|definition| &definition.hit).collect();
+        let starts = if definitions.is_empty() { vec![&found.subject.hit] } else { definitions };
+        let mut levels: Vec<&CallLevel> = found.levels.iter().collect();
+        levels.sort_by_key(|level| (level.depth, level.direction == Direction::Callers));
+        let call = |level: &CallLevel, edge| FlowCall { edge, direction: level.direction };
+        let calls = levels.iter().flat_map(|level| level.edges.iter().map(|(edge, _)| call(level, edge)));
+        let calls: Vec<FlowCall<'_>> = calls.collect();
+        let options = FlowOptions {
+            most: self.source.most_steps(context),
+            follows_candidates: false,
+            names_open_calls: self.direction() != CallDirection::Callers
+                && self.certainty.least() == UseClass::Possible,
+        };
+        query::flow(navigator, &starts, &calls, &options)
+    }
+
+    /// Returns the direction to follow.
+    fn direction(&self) -> CallDirection {
+        let usual = if self.source.has_bodies() { CallDirection::Callees } else { CallDirection::Both };
+        self.direction.unwrap_or(usual)
+    }
+
     /// Returns the chains of calls to another symbol, or else those from it.
-    fn chains_to(&self, to: &str, context: &CallContext) -> Result<CallsAnswer, AppError> {
-        let ask =
-            |from: &str, to: &str| TraceRequest::between(from, to, self.certainty, self.at.clone()).answer(context);
+    fn chains_to(&self, to: &str, context: &CallContext, form: &dyn CallsForm) -> Result<CallsAnswer, AppError> {
+        let ask = |from: &str, to: &str| {
+            let request = TraceRequest::between(from, to, self.certainty, self.at.clone());
+            TraceRequest { source: self.source, ..request }.answer_in(context, form)
+        };
         let mut chains = ask(self.subject.only(), to)?;
         let mut is_reversed = false;
         if !chains.is_found() {
@@ -395,6 +436,7 @@ impl CallsRequest {
             definitions: Vec::new(),
             may_also_be_called_through: None,
             chains: Some(chains),
+            flow: FlowView::default(),
             metadata,
             others_total: 0,
             is_reversed,
@@ -402,19 +444,92 @@ impl CallsRequest {
         })
     }
 
+    /// Answers with the steps that fit the budget when they are printed in `form`.
+    pub fn answer_in(&self, context: &CallContext, form: &dyn CallsForm) -> Result<CallsAnswer, AppError> {
+        self.source.check(context)?;
+        if let Some(to) = &self.to {
+            return self.chains_to(to, context, form);
+        }
+        let session = Session::open_at(context, self.at.name())?;
+        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
+        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
+        let CallsWithSources { found, possible_callers, passed_on, possible_total, sources, counts, flow } =
+            self.find(&session, context, page)?;
+        let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
+        let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
+            level.edges.into_iter().map(move |(edge, is_expanded)| CallView::new(edge, is_expanded, view))
+        });
+        let mut edges: Vec<CallView> = calls.collect();
+        for (call, source) in edges.iter_mut().zip(sources) {
+            call.edge.source = self.source.has_lines().then(|| source.trim().to_string());
+            call.source = source;
+        }
+        let totals: Vec<usize> = levels.iter().map(|level| level.total).collect();
+        let mut metadata = Metadata::new(&session).with(CallsMetadata {
+            other_uses: found.other_uses,
+            possible_calls: possible_total,
+            left_out_by_filters: found.left_out_by_scope.total(),
+            left_out_by: found.left_out_by_scope.into(),
+            accounting: found.accounting.map(AccountingView::from),
+        });
+        metadata.by_project = counts;
+        metadata.count(totals.iter().sum(), edges.len());
+        page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
+        let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
+        let SubjectView { symbol, others, others_total, definitions, is_open } = found.subject.into();
+        let mut answer = CallsAnswer {
+            symbol,
+            edges,
+            levels,
+            possible_callers,
+            passed_on,
+            possible_callees: found.possible_callees.into_iter().map(EdgeView::from).collect(),
+            unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
+            not_followed: found.hubs.into_iter().map(NodeView::from).collect(),
+            left_out: found.few_left_out.into_iter().map(EdgeView::from).collect(),
+            others,
+            definitions,
+            may_also_be_called_through: (!through.is_empty()).then_some(through),
+            chains: None,
+            flow: FlowView::asked(self.source, context),
+            metadata,
+            others_total,
+            is_reversed: false,
+            is_open,
+        };
+        if self.source.has_bodies() {
+            let frame = form.calls_tokens(self, &answer);
+            answer.flow.fill(&flow, form, frame);
+            answer.flow.mark(&mut answer.metadata);
+        }
+        Ok(answer)
+    }
+
     fn options(&self, page: Page, session: &Session) -> Result<CallsOptions, AppError> {
         Ok(CallsOptions {
-            directions: match self.direction {
+            directions: match self.direction() {
                 CallDirection::Callers => vec![Direction::Callers],
                 CallDirection::Callees => vec![Direction::Callees],
                 CallDirection::Both => vec![Direction::Callers, Direction::Callees],
             },
-            depth: self.depth.get(),
+            depth: self.depth.unwrap_or(if self.source.has_bodies() { FLOW_DEPTH } else { DEFAULT_DEPTH }).get(),
             limit: page.end(),
             overrides: self.overrides,
             least: self.certainty.least(),
             scope: Scope { roles: self.roles.filter()?, ..self.scope.scope(session)? },
         })
+    }
+}
+
+/// The form that calls and steps are printed in.
+pub trait CallsForm: ChainsForm {
+    /// Returns the tokens of an answer without its steps.
+    fn calls_tokens(&self, request: &CallsRequest, answer: &CallsAnswer) -> usize;
+}
+
+impl CallsForm for JsonSteps {
+    fn calls_tokens(&self, _: &CallsRequest, answer: &CallsAnswer) -> usize {
+        tokens(&answer.json())
     }
 }
 
@@ -435,51 +550,6 @@ impl Request for CallsRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<CallsAnswer, AppError> {
-        if let Some(to) = &self.to {
-            return self.chains_to(to, context);
-        }
-        let session = Session::open_at(context, self.at.name())?;
-        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
-        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let CallsWithSources { found, possible_callers, passed_on, possible_total, sources, counts } =
-            self.find(&session, context, page)?;
-        let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
-        let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
-            level.edges.into_iter().map(move |(edge, is_expanded)| CallView::new(edge, is_expanded, view))
-        });
-        let mut edges: Vec<CallView> = calls.collect();
-        edges.iter_mut().zip(sources).for_each(|(call, source)| call.source = source);
-        let totals: Vec<usize> = levels.iter().map(|level| level.total).collect();
-        let mut metadata = Metadata::new(&session).with(CallsMetadata {
-            other_uses: found.other_uses,
-            possible_calls: possible_total,
-            left_out_by_filters: found.left_out_by_scope.total(),
-            left_out_by: found.left_out_by_scope.into(),
-            accounting: found.accounting.map(AccountingView::from),
-        });
-        metadata.by_project = counts;
-        metadata.count(totals.iter().sum(), edges.len());
-        page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
-        let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
-        let SubjectView { symbol, others, others_total, definitions, is_open } = found.subject.into();
-        Ok(CallsAnswer {
-            symbol,
-            edges,
-            levels,
-            possible_callers,
-            passed_on,
-            possible_callees: found.possible_callees.into_iter().map(EdgeView::from).collect(),
-            unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
-            not_followed: found.hubs.into_iter().map(NodeView::from).collect(),
-            left_out: found.few_left_out.into_iter().map(EdgeView::from).collect(),
-            others,
-            definitions,
-            may_also_be_called_through: (!through.is_empty()).then_some(through),
-            chains: None,
-            metadata,
-            others_total,
-            is_reversed: false,
-            is_open,
-        })
+        self.answer_in(context, &JsonSteps)
     }
 }

@@ -1,7 +1,7 @@
 //! Nodes and edges of the graph of uses, as the answers that walk it show them.
 
 use codecompass_engine::ResolutionEvidence;
-use codecompass_engine::query::{Affected, Edge, HitKind, LeftOut, LinePlace, Node, UseClass};
+use codecompass_engine::query::{Affected, Direction, Edge, HitKind, LeftOut, LinePlace, Node, UseClass};
 use codecompass_engine::syntax::facts::RefKind;
 use serde::{Serialize, Serializer};
 
@@ -79,8 +79,11 @@ pub struct EdgeView {
     /// resolved.
     #[serde(skip_serializing_if = "is_zero")]
     pub candidates: usize,
+    /// The line of source, where lines are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
-parts!(EdgeView { path, from, to, through });
+parts!(EdgeView { path, from, to, through, source });
 
 impl EdgeView {
     /// Returns false if `from` does not call `to` itself, but passes it on, defines it or makes its
@@ -111,6 +114,7 @@ impl From<Edge> for EdgeView {
             through: edge.through.map(NodeView::from),
             more: edge.more,
             candidates: edge.candidates,
+            source: None,
         }
     }
 }
@@ -205,6 +209,12 @@ pub(super) fn confidence_word<S: Serializer>(confidence: &UseClass, serializer: 
     serializer.serialize_str(confidence.as_str())
 }
 
-fn evidence_word<S: Serializer>(evidence: &ResolutionEvidence, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes a direction as its word.
+pub(super) fn direction_word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(direction.as_str())
+}
+
+/// Serializes evidence as its word.
+pub(super) fn evidence_word<S: Serializer>(evidence: &ResolutionEvidence, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(evidence.as_str())
 }

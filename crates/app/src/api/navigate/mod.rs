@@ -10,4 +10,5 @@ pub mod graph;
 pub mod impact;
 pub mod refs;
 pub mod services;
+pub mod steps;
 pub mod trace;

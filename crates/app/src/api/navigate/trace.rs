@@ -1,16 +1,20 @@
 //! `trace`, `trace_path`: the chains of calls that lead to a symbol.
 
 use clap::Args;
-use codecompass_engine::query::{self, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions, UseClass};
+use codecompass_engine::Error as EngineError;
+use codecompass_engine::query::{
+    self, Direction, Flow, FlowCall, FlowOptions, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions, UseClass,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::graph::{EdgeView, NodeView, confidence_word};
+use super::steps::{FlowView, JsonSteps, SourceArgs, StepForm, drop_similar_chains};
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, is_zero, symbol};
 use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
-use crate::api::part::{answer_fields, parts, shared_arguments};
+use crate::api::part::{Paged, Part as _, answer_fields, parts, shared_arguments, tokens};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -55,6 +59,9 @@ pub struct TraceRequest {
     pub depth: ChainLength,
     #[command(flatten)]
     #[serde(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
     pub starts: ProjectArgs,
     #[command(flatten)]
     #[serde(flatten)]
@@ -93,6 +100,9 @@ pub struct TraceAnswer {
     /// that found chains only the other way, it is that of the way asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<ReachView>,
+    /// The functions of the chains with their code, where that is asked for.
+    #[serde(flatten)]
+    pub flow: FlowView,
     pub metadata: Metadata<TraceMetadata>,
     #[serde(skip)]
     pub to_others_total: usize,
@@ -102,7 +112,7 @@ pub struct TraceAnswer {
     #[serde(skip)]
     pub has_more: bool,
 }
-parts!(TraceAnswer { to, to_others, from, from_others, paths, reach });
+parts!(TraceAnswer { to, to_others, from, from_others, paths, reach, ..flow });
 
 /// A chain of calls.
 #[derive(Clone, Debug, Serialize)]
@@ -114,6 +124,9 @@ pub struct ChainView {
     pub start: Option<NodeView>,
     /// Each begins where the one before it ends.
     pub edges: Vec<EdgeView>,
+    /// The steps of its functions, where they are shown with their code.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<usize>,
     /// The line of source of each; text shows them.
     #[serde(skip)]
     pub sources: Vec<String>,
@@ -190,13 +203,21 @@ impl From<Trace> for ChainView {
             confidence: trace.confidence,
             start: edges.first().map(|first| first.from.clone()),
             edges,
+            steps: Vec::new(),
             sources: Vec::new(),
         }
     }
 }
 
 impl Answer for TraceAnswer {
-    answer_fields!(TraceMetadata, pages: paths);
+    answer_fields!(TraceMetadata);
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        if self.flow.steps.is_empty() {
+            return vec![Paged::new("paths", &mut self.paths)];
+        }
+        vec![Paged { is_one_group: false, ..Paged::new("steps", &mut self.flow.steps) }]
+    }
 
     fn is_found(&self) -> bool {
         !self.paths.is_empty()
@@ -211,6 +232,7 @@ impl TraceRequest {
             from: Some(from.to_string()),
             max_paths: DEFAULT_LIMIT,
             depth: DEFAULT_LENGTH,
+            source: SourceArgs::default(),
             starts: ProjectArgs::default(),
             page: PageArgs::default(),
             certainty,
@@ -218,25 +240,10 @@ impl TraceRequest {
             detail: DetailArgs::default(),
         }
     }
-}
 
-impl Request for TraceRequest {
-    type Answer = TraceAnswer;
-    shared_arguments!(at, detail);
-
-    fn spread(&self) -> Spread {
-        Spread::Owner
-    }
-
-    fn subjects(&mut self) -> Vec<&mut String> {
-        std::iter::once(&mut self.to).chain(&mut self.from).collect()
-    }
-
-    fn symbol(&mut self) -> Option<&str> {
-        self.from.as_deref()
-    }
-
-    fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {
+    /// Answers with the steps that fit the budget when they are printed in `form`.
+    pub fn answer_in(&self, context: &CallContext, form: &dyn ChainsForm) -> Result<TraceAnswer, AppError> {
+        self.source.check(context)?;
         if self.from.is_some() && !self.starts.project.is_empty() {
             return Err(AppError::invalid("a start and a project to start in exclude each other", "give one of them"));
         }
@@ -250,18 +257,21 @@ impl Request for TraceRequest {
         let to = symbol(&session, &self.to)?;
         let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
         let engine = &session.engine;
-        let mut found = session.ask(|snapshot| {
-            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
-            query::trace(&navigator, from.as_deref(), &to, &options)
-        })?;
         // All chains behind the first ones. There are no more than `max_paths` in all: of more,
         // others might come first.
         let page = Page::new(self.page, usize::MAX);
-        page.skip(&mut found.paths);
+        let (found, flow) = session.ask(|snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            let mut found = query::trace(&navigator, from.as_deref(), &to, &options)?;
+            page.skip(&mut found.paths);
+            let flow = self.flow(&navigator, &mut found, context)?;
+            Ok((found, flow))
+        })?;
         let mut paths: Vec<ChainView> = found.paths.into_iter().map(ChainView::from).collect();
-        if context.format == OutputFormat::Text {
-            read_sources(&session, &mut paths)?;
+        if context.format == OutputFormat::Text || self.source.has_lines() {
+            read_sources(&session, &mut paths, self.source)?;
         }
+        number_steps(&mut paths, &flow);
         let mut metadata = Metadata::new(&session).with(TraceMetadata {
             expanded_symbols: found.expanded,
             only_tests: found.only_tests,
@@ -286,23 +296,92 @@ impl Request for TraceRequest {
             Some(from) => (Some(from.symbol), Some(from.others), from.others_total),
             None => (None, None, 0),
         };
-        Ok(TraceAnswer {
+        let mut answer = TraceAnswer {
             to,
             to_others,
             from,
             from_others,
             paths,
             reach: found.reach.map(ReachView::from),
+            flow: FlowView::asked(self.source, context),
             metadata,
             to_others_total,
             from_others_total,
             has_more: found.has_more,
-        })
+        };
+        if self.source.has_bodies() {
+            let frame = form.chains_tokens(&answer);
+            answer.flow.fill(&flow, form, frame);
+            answer.flow.mark(&mut answer.metadata);
+        }
+        Ok(answer)
+    }
+
+    /// Returns the functions of the chains with their code, where that is asked for: chain by
+    /// chain, without chains that differ from one before in their first or last function alone.
+    fn flow(
+        &self,
+        navigator: &Navigator<'_>,
+        found: &mut query::TraceAnswer,
+        context: &CallContext,
+    ) -> Result<Flow, EngineError> {
+        if !self.source.has_bodies() {
+            return Ok(Flow::default());
+        }
+        found.variants += drop_similar_chains(&mut found.paths);
+        let calls = found.paths.iter().flat_map(|chain| &chain.steps);
+        let calls: Vec<FlowCall<'_>> = calls.map(|edge| FlowCall { edge, direction: Direction::Callees }).collect();
+        let most = self.source.most_steps(context);
+        let options = FlowOptions { most, follows_candidates: true, names_open_calls: false };
+        query::flow(navigator, &[], &calls, &options)
+    }
+}
+
+impl Request for TraceRequest {
+    type Answer = TraceAnswer;
+    shared_arguments!(at, detail);
+
+    fn spread(&self) -> Spread {
+        Spread::Owner
+    }
+
+    fn subjects(&mut self) -> Vec<&mut String> {
+        std::iter::once(&mut self.to).chain(&mut self.from).collect()
+    }
+
+    fn symbol(&mut self) -> Option<&str> {
+        self.from.as_deref()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {
+        self.answer_in(context, &JsonSteps)
+    }
+}
+
+/// The form that chains and steps are printed in.
+pub trait ChainsForm: StepForm {
+    /// Returns the tokens of an answer without its steps.
+    fn chains_tokens(&self, answer: &TraceAnswer) -> usize;
+}
+
+impl ChainsForm for JsonSteps {
+    fn chains_tokens(&self, answer: &TraceAnswer) -> usize {
+        tokens(&answer.json())
+    }
+}
+
+/// Notes the steps of each chain.
+fn number_steps(chains: &mut [ChainView], flow: &Flow) {
+    let mut ends = flow.ends.iter();
+    for chain in chains {
+        let ends: Vec<[usize; 2]> = ends.by_ref().take(chain.edges.len()).copied().flatten().collect();
+        let first = ends.first().map(|[from, _]| *from);
+        chain.steps = first.into_iter().chain(ends.iter().map(|[_, to]| *to)).map(|step| step + 1).collect();
     }
 }
 
 /// Reads the lines of the calls.
-fn read_sources(session: &Session, chains: &mut [ChainView]) -> Result<(), AppError> {
+fn read_sources(session: &Session, chains: &mut [ChainView], source: SourceArgs) -> Result<(), AppError> {
     let engine = &session.engine;
     let edges = chains.iter().flat_map(|chain| &chain.edges);
     let places: Vec<LinePlace<'_>> = edges.map(EdgeView::line_place).collect();
@@ -310,6 +389,10 @@ fn read_sources(session: &Session, chains: &mut [ChainView]) -> Result<(), AppEr
     let mut lines = session.ask(read)?.into_iter();
     for chain in chains {
         chain.sources = lines.by_ref().take(chain.edges.len()).collect();
+        if source.has_lines() {
+            let shown = chain.edges.iter_mut().zip(&chain.sources);
+            shown.for_each(|(edge, source)| edge.source = Some(source.trim().to_string()));
+        }
     }
     Ok(())
 }

@@ -5,14 +5,17 @@ use codecompass_engine::query::{Direction, HUB_CALLS, HitKind, UseClass};
 use super::account::{account_text, definitions_text, is_proven};
 use super::graph::{edge_reason, node_text, other_meanings, role_text, subject};
 use super::refs::uses_text;
+use super::steps::{TextSteps, steps_text};
 use super::trace;
 use crate::api::navigate::accounting::AccountingView;
-use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
+use crate::api::navigate::calls::{
+    CallLevelView, CallView, CallsAnswer, CallsForm, CallsRequest, UnresolvedCalleeView,
+};
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::metadata::by_project_text;
-use crate::render::{doubt_text, left_out_text, shown, source_text};
+use crate::render::{doubt_text, left_out_text, shown, source_text, text_tokens};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
@@ -50,6 +53,7 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
     for direction in [Direction::Callers, Direction::Callees] {
         direction_text(&mut out, answer, direction, audience);
     }
+    steps_text(&mut out, &answer.flow, audience);
     if !answer.passed_on.is_empty() {
         let total = extra.map_or(0, |extra| extra.other_uses);
         let more = match total.saturating_sub(answer.passed_on.len()) {
@@ -75,7 +79,9 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
     }
     not_followed_text(&mut out, &answer.not_followed, audience);
     possible_callees_text(&mut out, &answer.possible_callees);
-    unresolved_text(&mut out, &answer.unresolved_callees);
+    if !answer.flow.is_asked {
+        unresolved_text(&mut out, &answer.unresolved_callees);
+    }
     if let Some(extra) = extra.filter(|extra| extra.left_out_by_filters > 0) {
         out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, audience)));
         for EdgeView { path, line, from, to, .. } in &answer.left_out {
@@ -91,6 +97,12 @@ pub fn text(request: &CallsRequest, answer: &CallsAnswer, audience: Audience) ->
         out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; {overrides} includes them{DIM:#}\n"));
     }
     out
+}
+
+impl CallsForm for TextSteps {
+    fn calls_tokens(&self, request: &CallsRequest, answer: &CallsAnswer) -> usize {
+        text_tokens(&text(request, answer, self.audience))
+    }
 }
 
 /// Writes the calls of one direction.
@@ -136,6 +148,9 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
         return;
     }
     out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, audience)));
+    if answer.flow.is_asked {
+        return;
+    }
     let graph = CallTree { direction, levels: &levels };
     let mut ends: Vec<&NodeView> = Vec::new();
     for group in &first.groups {
@@ -290,6 +305,13 @@ impl CallGroup<'_> {
         lines.dedup();
         lines.join(separator)
     }
+
+    /// Returns the lines of the calls with their numbers, where they are asked for.
+    fn sources(&self) -> impl Iterator<Item = (u32, &str)> {
+        let mut sites: Vec<&EdgeView> = self.sites.iter().map(|site| &site.edge).collect();
+        sites.dedup_by_key(|edge| edge.line);
+        sites.into_iter().filter_map(|edge| Some((edge.line, edge.source.as_deref()?)))
+    }
 }
 
 /// The levels of one direction.
@@ -330,6 +352,10 @@ impl CallTree<'_> {
             out.push_str(&format!("  {DIM}(see above){DIM:#}"));
         }
         out.push('\n');
+        for (line, source) in group.sources() {
+            let source = source_text(source);
+            out.push_str(&format!("{indent}    {LINE}{line}{LINE:#} {DIM}|{DIM:#} {source}\n"));
+        }
         if group.is_expanded {
             below.iter().for_each(|group| self.group_text(out, group));
         }
@@ -363,7 +389,9 @@ impl CallTree<'_> {
             }
             Direction::Callees => {
                 let name = shown(name_in_file(far.full_name(), &far.path));
-                let lines = group.lines(", ");
+                let sources: Vec<String> =
+                    group.sources().map(|(line, source)| format!("{line}: {}", source_text(source))).collect();
+                let lines = if sources.is_empty() { group.lines(", ") } else { sources.join("; ") };
                 list.add(&far.path, depth, format!("{}  {name}  at {lines}{doubt}{see}", far.line));
             }
         }

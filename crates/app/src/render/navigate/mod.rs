@@ -9,4 +9,5 @@ mod graph;
 pub mod impact;
 pub mod refs;
 pub mod services;
+pub mod steps;
 pub mod trace;

@@ -3,11 +3,12 @@
 use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED, UseClass};
 
 use super::graph::{edge_reason, node_text, other_meanings, role_text};
+use super::steps::{TextSteps, steps_text};
 use crate::api::navigate::graph::{EdgeView, NodeView};
-use crate::api::navigate::trace::{ChainView, GapView, ReachView, TraceAnswer, TraceRequest};
+use crate::api::navigate::trace::{ChainView, ChainsForm, GapView, ReachView, TraceAnswer, TraceRequest};
 use crate::api::views::HitView;
 use crate::remedy::Audience;
-use crate::render::{doubt_text, shown, source_text};
+use crate::render::{doubt_text, shown, source_text, text_tokens};
 use crate::terminal::output::{DIM, LINE, PATH};
 use crate::units;
 
@@ -21,7 +22,14 @@ pub fn text(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) ->
     }
     answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, audience));
     chains_text(&mut out, &answer.paths, request.page.offset as usize, audience);
+    steps_text(&mut out, &answer.flow, audience);
     out
+}
+
+impl ChainsForm for TextSteps {
+    fn chains_tokens(&self, answer: &TraceAnswer) -> usize {
+        text_tokens(&text_between(answer, false, self.audience))
+    }
 }
 
 /// Returns the chains between two symbols, whichever way they go.
@@ -55,11 +63,13 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, audience: Au
         };
         out.push_str(&format!("\nthe other way{shortest}{bound}\n"));
         chains_text(&mut out, &answer.paths[..1], 0, audience);
+        steps_text(&mut out, &answer.flow, audience);
         return out;
     }
     let (chains, variants) = chains_count(answer);
     let mut out = format!("{chains} from {from} to {to}{bound}{variants}\n{meanings}");
     chains_text(&mut out, &answer.paths, 0, audience);
+    steps_text(&mut out, &answer.flow, audience);
     out
 }
 
@@ -152,6 +162,11 @@ fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, audienc
 fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, audience: Audience) {
     for (at, chain) in chains.iter().enumerate() {
         match audience {
+            _ if !chain.steps.is_empty() => {
+                let steps: Vec<String> = chain.steps.iter().map(usize::to_string).collect();
+                let (length, doubt, steps) = (length_text(chain), chain_doubt(chain), steps.join(" → "));
+                out.push_str(&format!("chain {}, {length}{doubt}: steps {steps}\n", offset + at + 1));
+            }
             Audience::Cli => chain_text(out, offset + at + 1, chain),
             Audience::Tools => short_chain_text(out, offset, chains, at),
         }
@@ -222,8 +237,9 @@ fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
     }
     for edge in &chain.edges {
         let doubt = doubt_text(edge.confidence, &edge_reason(edge));
+        let source = edge.source.as_deref().map(|source| format!("  {}", source_text(source))).unwrap_or_default();
         out.push_str(&format!(
-            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{}{doubt}\n   {}\n",
+            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{source}{}{doubt}\n   {}\n",
             shown(&edge.path),
             edge.line,
             more_text(edge),

@@ -246,12 +246,7 @@ impl Navigator<'_> {
                 continue;
             }
             let (candidates, is_external) = (candidates.total, is_external && candidates.total == 0);
-            let before = reference.receiver.map(|receiver| match file.chain(receiver).to_string() {
-                root if root.is_empty() => file.language.separator().to_string(),
-                before => format!("{before}."),
-            });
-            let before = before.unwrap_or_default();
-            let name = format!("{before}{}", file.name(reference.name));
+            let name = file.written_name(reference);
             match found.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.lines.push(reference.line),
                 None => {

@@ -22,7 +22,10 @@ pub(super) const FIND_REFERENCES: Tool = Tool {
 
 pub(super) const GET_CALL_GRAPH: Tool = Tool {
     is_core: true,
-    ..asks::<CallsRequest>("get_call_graph", "Who calls a function and what it calls, to a depth.")
+    ..asks::<CallsRequest>(
+        "get_call_graph",
+        "Who calls a function and what it calls, to a depth; source: bodies shows a whole flow.",
+    )
 };
 
 pub(super) const TRACE_PATH: Tool =
