@@ -94,6 +94,11 @@ def mcp(stage):
     answer, _ = send({"id": 3, "method": "tools/call", "params": call}, session)
     text = answer["result"]["content"][0]["text"]
     stage.check("a call is answered", "src/retry.py" in text and "generation" in text or "3 repositories" in text, text)
+    many = {"calls": [{"tool": call["name"], "arguments": call["arguments"]}, {"tool": "index_status"}, {"tool": "ask_many"}]}
+    answer, _ = send({"id": 5, "method": "tools/call", "params": {"name": "ask_many", "arguments": many}}, session)
+    text = answer["result"]["content"][0]["text"]
+    is_right = "## 1 of 3: search_code" in text and "src/retry.py" in text and "does not answer `index_status`" in text
+    stage.check("several calls are answered in one", is_right and "cannot be asked in itself" in text, text)
     refused = None
     try:
         send({"id": 4, "method": "tools/call", "params": call}, session, "wrong")

@@ -170,6 +170,10 @@ remedies! {
     GiveLines(path: String) =
         "read a range of its lines: `codecompass read {path}:1-200`",
         "read a range of its lines: `path` {path}:1-200";
+    /// A symbol was asked for, and this is a range of lines.
+    ReadLines(place: String) =
+        "`codecompass read {place}` shows them; PATH:LINE means the definition around a line",
+        "`read_file` with `path` {place} shows them; path:line means the definition around a line";
     /// Lines of files did not fit into the answer.
     ReadOn(path: String) =
         "`codecompass read {path}` goes on",

@@ -5,7 +5,7 @@
 //! none of these learns whether the node is up, and nothing else.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Bytes, to_bytes};
@@ -18,10 +18,10 @@ use codecompass_app::error::{AppError, Code};
 use codecompass_app::remedy::Audience;
 use codecompass_app::uri;
 use codecompass_server::mcp::{
-    AnswerForm, Answerer, Answering, DecodedCall, Ends, SentAnswer, Server, TOOLS, Tool, protocol, status,
+    AnswerForm, Answerer, Answering, DecodedCall, Ends, RequestAnswerer, SentAnswer, Server, TOOLS, ToolCall, protocol,
+    status,
 };
 use rmcp::RoleServer;
-use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 
@@ -276,22 +276,33 @@ impl Answerer for NodeAnswerer {
         true
     }
 
-    fn answer<'a>(
-        self: Arc<Self>,
-        tool: &'static Tool,
-        form: AnswerForm,
-        arguments: JsonObject,
-        context: &'a RequestContext<RoleServer>,
-    ) -> Answering<'a> {
+    fn patience(&self) -> Duration {
+        self.0.options.question
+    }
+
+    fn begin<'a>(self: Arc<Self>, context: &'a RequestContext<RoleServer>) -> Box<dyn RequestAnswerer + 'a> {
         // Each request has shown its own token, whatever session it belongs to.
         let parts = context.extensions.get::<axum::http::request::Parts>();
         let access = parts.and_then(|parts| parts.extensions.get::<Arc<Access>>()).cloned();
-        let node = self.0.clone();
+        Box::new(NodeRequest { node: self.0.clone(), access })
+    }
+}
+
+/// Answers the calls of one request.
+struct NodeRequest {
+    node: Arc<Node>,
+    access: Option<Arc<Access>>,
+}
+
+impl RequestAnswerer for NodeRequest {
+    fn ask(&mut self, _: usize, call: ToolCall, until: Instant) -> Answering<'_> {
+        let (node, access) = (self.node.clone(), self.access.clone());
         Box::pin(async move {
             let Some(access) = access else {
                 return Err(AppError::internal("the request has no access token"));
             };
-            let limit = node.options.question;
+            let limit = until.saturating_duration_since(Instant::now()).min(node.options.question);
+            let ToolCall { tool, form, arguments } = call;
             timed(limit, move || node.answer(&access, tool, form, arguments)).await
         })
     }

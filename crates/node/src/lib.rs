@@ -45,7 +45,7 @@ use codecompass_app::settings::{self, ClusterSettings};
 use codecompass_app::terminal::output::{self, Outcome};
 use codecompass_engine::objects::{self, ObjectStore, PlaceOptions};
 use codecompass_git::GitPolicy;
-use codecompass_server::mcp::{Ends, ListenOptions, Server, TOOLS, serve_routes};
+use codecompass_server::mcp::{Ends, ListenOptions, Server, TOOLS, Tool, serve_routes};
 
 use self::catalogue::{Catalogue, DatabaseOptions};
 use self::cli::{Cli, Command, NodeArgs};
@@ -226,7 +226,8 @@ fn run_node(args: &NodeArgs) -> Result<Outcome, AppError> {
     let node = Arc::new(Node::new(options, catalogue, objects, cache, secret));
     node.refresh()?;
     node.forget_unknown()?;
-    let listed = TOOLS.iter().filter(|tool| tool.is_core && questions::is_offered(tool)).collect();
+    let is_listed = |tool: &&Tool| tool.is_core && (tool.is_many() || questions::is_offered(tool));
+    let listed = TOOLS.iter().filter(is_listed).collect();
     let server = Server::new(Arc::new(NodeAnswerer(node.clone())), listed, args.answers.unwrap_or(Answers::Text));
     let ends = Ends::default();
     let router = http::routes(&node, server, &ends);

@@ -46,6 +46,10 @@ impl ReplyBody for ClusterAnswer {
 }
 
 impl NodeBody for ClusterAnswer {
+    fn cost(&self) -> usize {
+        self.sent.tokens()
+    }
+
     fn fit(mut self: Box<Self>, room: usize) -> Option<SentAnswer> {
         let fits = self.call.max_tokens <= room || self.sent.tokens() <= room;
         if fits && self.is_noted {

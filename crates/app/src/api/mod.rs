@@ -22,6 +22,7 @@ pub mod page;
 pub mod part;
 pub mod relations;
 pub mod rounds;
+pub mod shares;
 pub mod store;
 pub mod symbols;
 pub mod views;

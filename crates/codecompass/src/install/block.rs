@@ -14,10 +14,11 @@ Ask it before you search with grep or read whole files:
 
 - Code for a task or a question in words: `get_code_context` (give it a token budget) or `search_code`.
 - Where a name is defined, and its source: `locate_symbol`, `get_symbol`.
-- What is in a file: `get_file_outline`.
+- What is in a file: `get_file_outline`; lines of files and definitions: `read_file`.
 - Who uses or calls a symbol, and what it calls: `find_references`, `get_call_graph`, `trace_path`.
 - What a change may affect, before you make it: `analyze_impact`.
 - What this branch changed, in symbols: `diff_context`.
+- Several of these questions in one call: `ask_many`.
 
 Answers name `path:line` and say how sure they are. For plain text that no symbol carries, grep is fine.
 ";

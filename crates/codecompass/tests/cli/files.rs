@@ -136,6 +136,16 @@ fn lines_of_files() {
 
         src/deep/er/leaf.py 1 line
              1 | class Leaf: pass
+        > nothing.py second leaf.py::Leaf nonesuch
+        nothing.py: no indexed file nothing.py
+
+        src/app.py 9-10 of 10 lines, second
+             9 | def second():
+            10 |     return first(1)
+
+        src/deep/er/leaf.py 1 line, leaf.py::Leaf
+             1 | class Leaf: pass
+        nonesuch: no symbol `nonesuch`
     "#]]
     .assert_eq(&said(
         &workspace,
@@ -151,6 +161,7 @@ fn lines_of_files() {
             "app.py:2-3,leaf.py",
             "src/app.py nothing.py .env",
             "src/crlf.py leaf.py --lines 1",
+            "nothing.py second leaf.py::Leaf nonesuch",
         ],
     ));
     check_whole_json(

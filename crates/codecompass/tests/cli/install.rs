@@ -264,7 +264,7 @@ fn without_a_terminal_nothing_is_written() {
             would create  Codex     ROOT/AGENTS.md
             --- /dev/null
             +++ ROOT/AGENTS.md
-            @@ -0,0 +1,15 @@
+            @@ -0,0 +1,16 @@
             +<!-- codecompass:start -->
             +## CodeCompass
             +
@@ -273,10 +273,11 @@ fn without_a_terminal_nothing_is_written() {
             +
             +- Code for a task or a question in words: `get_code_context` (give it a token budget) or `search_code`.
             +- Where a name is defined, and its source: `locate_symbol`, `get_symbol`.
-            +- What is in a file: `get_file_outline`.
+            +- What is in a file: `get_file_outline`; lines of files and definitions: `read_file`.
             +- Who uses or calls a symbol, and what it calls: `find_references`, `get_call_graph`, `trace_path`.
             +- What a change may affect, before you make it: `analyze_impact`.
             +- What this branch changed, in symbols: `diff_context`.
+            +- Several of these questions in one call: `ask_many`.
             +
             +Answers name `path:line` and say how sure they are. For plain text that no symbol carries, grep is fine.
             +<!-- codecompass:end -->

@@ -213,7 +213,7 @@ fn settings_and_flags() {
     client.answer("locate_symbol", locate("a", &around.root().join("a")));
     assert!(client.close().success());
     assert!(std::fs::read_to_string(&log).unwrap().contains("locate_symbol"));
-    assert_eq!(listed(&mut Client::connect(&workspace, Era::Stateless, &["--tools", "core"])), 12);
+    assert_eq!(listed(&mut Client::connect(&workspace, Era::Stateless, &["--tools", "core"])), 14);
     std::fs::write(workspace.root().join("../home/config.toml"), "[server]\naudit_log = \"relative\"\n").unwrap();
     let refused = workspace.run(PROGRAM, &["serve-mcp", "--json"]);
     assert!(refused.stderr.contains("server.audit_log is not an absolute path"), "{}", refused.stderr);

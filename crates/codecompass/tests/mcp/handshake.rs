@@ -1,7 +1,7 @@
 //! Both ways to begin, and what comes before that.
 
 use codecompass_testkit::until;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::PROGRAM;
 use crate::client::{Client, Era};
@@ -20,14 +20,41 @@ fn with_initialize() {
         assert!(["indexing", "warming", "ready"].iter().any(|status| about.ends_with(status)), "{about}");
         assert!(result["capabilities"]["tools"].is_object());
         let instructions = result["instructions"].as_str().unwrap();
-        assert!(instructions.contains("search_code") && !instructions.contains("get_architecture"));
+        assert!(instructions.lines().count() <= 10, "{instructions}");
+        for example in [
+            "get_call_graph {\"symbol\": \"checkout\", \"to\": \"price_of\"}",
+            "find_references {\"symbol\": \"Order.total\"}",
+            "analyze_impact {\"symbol\": \"price_of\"}",
+            "get_architecture",
+        ] {
+            assert!(instructions.contains(example), "{instructions}");
+        }
         let answer = client.request("ping", json!({}));
         assert_eq!(answer["result"], json!({}));
         assert!(client.close().success());
     }
-    let mut client = Client::start(&workspace, &["--tools", "all"]);
+    // The examples are calls that have answers.
+    let mut client = Client::start(&workspace, &[]);
+    let instructions = client.initialize("2025-11-25")["result"]["instructions"].as_str().unwrap().to_string();
+    let mut asked = Vec::new();
+    for (at, _) in instructions.match_indices(" {\"") {
+        let tool = instructions[..at].rsplit(' ').next().unwrap();
+        let mut arguments = serde_json::Deserializer::from_str(&instructions[at..]).into_iter::<Value>();
+        // Those of the calls in one are asked with it.
+        if let ("ask_many" | "get_call_graph" | "find_references" | "analyze_impact", Some(Ok(arguments))) =
+            (tool, arguments.next())
+        {
+            client.answer(tool, arguments);
+            asked.push(tool);
+        }
+    }
+    assert_eq!(asked, ["get_call_graph", "find_references", "analyze_impact", "ask_many"], "{instructions}");
+    // What is not listed is not explained.
+    let mut client = Client::start(&workspace, &["--tools", "grep_code"]);
     let answer = client.initialize("2025-11-25");
-    assert!(answer["result"]["instructions"].as_str().unwrap().ends_with("call get_architecture first."));
+    let instructions = answer["result"]["instructions"].as_str().unwrap();
+    assert!(instructions.contains("grep_code") && !instructions.contains("ask_many"), "{instructions}");
+    assert!(!instructions.contains("get_architecture") && !instructions.contains("analyze_impact"), "{instructions}");
     // A version that is not known is answered with one that is.
     let mut client = Client::start(&workspace, &[]);
     assert_eq!(client.initialize("1999-01-01")["result"]["protocolVersion"], "2025-11-25");
@@ -41,7 +68,7 @@ fn without_initialize() {
     let versions = answer["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")), "{answer}");
     let tools = client.request("tools/list", json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 12);
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 14);
     let answer = client.answer("search_code", json!({"query": "price_of"}));
     assert_eq!(answer["results"][0]["path"], "shop/prices.py");
     assert!(client.close().success());

@@ -19,11 +19,19 @@ fn names(tools: &Value) -> Vec<&str> {
 fn the_same_and_within_its_limits() {
     let (core, again, all) = (list(&[]), list(&[]), list(&["--tools", "all"]));
     assert_eq!(core.to_string(), again.to_string());
-    assert_eq!(names(&core), names(&all)[..12]);
-    assert_eq!(names(&all).len(), 33);
+    assert_eq!(names(&core), names(&all)[..14]);
+    assert_eq!(names(&all).len(), 34);
+    for (name, is_listed) in
+        [("read_file", true), ("get_architecture", true), ("ask_many", true), ("index_status", false)]
+    {
+        assert_eq!(names(&core).contains(&name), is_listed, "{name}");
+    }
+    let many = core.as_array().unwrap().iter().find(|tool| tool["name"] == "ask_many").unwrap();
+    let many = tokens(&many.to_string());
     let (core, all) = (tokens(&core.to_string()), tokens(&all.to_string()));
-    println!("core {core} tokens, all {all} tokens");
-    assert!(core < 2500, "the core tools cost {core} tokens");
+    println!("core {core} tokens, all {all} tokens, ask_many {many}");
+    assert!(many <= 120, "ask_many costs {many} tokens");
+    assert!(core <= 2400, "the core tools cost {core} tokens");
     assert!(all < 6000, "all tools cost {all} tokens");
 }
 
@@ -58,9 +66,22 @@ fn the_workspace_is_listed_where_there_are_several() {
 }
 
 #[test]
+fn what_advice_names_may_be_called_without_being_listed() {
+    let workspace = shop();
+    for tools in ["core", "search_code"] {
+        let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", tools]);
+        client.answer("search_code", json!({"query": "checkout"}));
+        let answer = client.answer("index_status", json!({}));
+        assert_eq!((&answer["files"], &answer["ref"]), (&json!(5), &json!("feature")), "{answer}");
+        let refused = client.request("tools/call", json!({"name": "health_check", "arguments": {}}));
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    }
+}
+
+#[test]
 fn a_list_of_names() {
     assert_eq!(names(&list(&["--tools", "trace_path,search_code"])), ["search_code", "trace_path"]);
-    assert_eq!(names(&list(&["--tools", "core,health_check"])).len(), 13);
+    assert_eq!(names(&list(&["--tools", "core,health_check"])).len(), 15);
     let refused = shop().run(crate::PROGRAM, &["serve-mcp", "--tools", "serch_code", "--json"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("invalid_input"), "{}", refused.stderr);

@@ -14,6 +14,7 @@ mod http;
 mod lifecycle;
 mod listing;
 mod pages;
+mod several;
 mod sizes;
 mod structured;
 mod text;

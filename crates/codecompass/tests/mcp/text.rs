@@ -80,17 +80,16 @@ fn several_symbols_in_one_call() {
         "get_symbol",
         &json!({"symbol": "Order, RushOrder, checkout, price_of", "max_tokens": 200}),
         expect![[r#"
-            shop/orders.py:6-14  class  Order
-            6 class Order:
-            7     """What a customer wants."""
-            8 
-            9     def __init__(self, lines):
-            10         self.lines = lines
-            11 
-            12     def total(self):
-            13         """Adds up the prices of all lines."""
-            14         return sum(price_of(line) for line in self.lines)
-            no room for RushOrder, checkout, price_of; ask for them apart, or raise `max_tokens`
+            shop/orders.py:17-19  class  RushOrder
+            17 class RushOrder(Order):
+            18     def total(self):
+            19         return super().total() + 10
+
+            shop/orders.py:22-24  function  checkout
+            22 def checkout(lines):
+            23     order = Order(lines)
+            24     return order.total()
+            no room for Order, price_of; ask for them apart, or raise `max_tokens`
         "#]],
     );
     for (symbols, message) in [
@@ -538,6 +537,7 @@ fn all_tools_answer_with_plain_text() {
         ("get_call_graph", symbol.clone()),
         ("analyze_impact", symbol.clone()),
         ("diff_context", json!({"base": "HEAD"})),
+        ("ask_many", json!({"calls": [{"tool": "get_symbol", "arguments": symbol.clone()}]})),
         ("index_status", json!({"metadata": "full"})),
         ("trace_path", json!({"to": "price_of"})),
         ("list_endpoints", json!({})),

@@ -18,20 +18,24 @@ use codecompass_app::session::{self, CallContext, CallControl, OutputFormat, Sco
 use codecompass_app::workers::Workers;
 use codecompass_engine::{FileSizes, KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
-use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
+use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::answer::{AnswerForm, SentAnswer};
+use super::answerer::ToolCall;
 use super::arguments::CommonArguments;
 use super::audit::{AuditEntry, AuditLog};
 use super::cited::{CitedAnswers, weigh_error};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
-use super::tools::{self, DecodedCall, Tool};
+use super::tools::{self, DecodedCall};
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
+
+/// Returns what an answer cost and what it replaces.
+pub(super) type Weigh = Box<dyn FnOnce() -> CallSums + Send>;
 
 /// Calls that work at the same time; further ones wait for their turn.
 const MAX_WORKING_CALLS: usize = 4;
@@ -95,44 +99,51 @@ impl Host {
         }
     }
 
-    /// Answers a call of `tool` with an object that, as text, keeps to its token limit.
-    pub async fn answer(
+    /// Answers a call with an object that, as text, keeps to its token limit, by `until` at the
+    /// latest. Also returns what weighs the answer, if the savings ledger is kept.
+    pub(super) async fn answer(
         self: &Arc<Self>,
-        tool: &'static Tool,
-        form: AnswerForm,
-        arguments: JsonObject,
+        call: ToolCall,
+        until: Instant,
         context: &RequestContext<RoleServer>,
-    ) -> Result<SentAnswer, AppError> {
-        // The SDK names itself where a client says nothing.
-        let is_told = |client: &Implementation| *client != Implementation::default();
-        let client = || context.client_info().filter(is_told).map(|client| client.name);
-        let mut entry = AuditEntry::new(self.records.audit.clone(), tool.name, &arguments, client);
+        entry: &mut AuditEntry,
+        progress: &mut Progress<'_>,
+    ) -> (Result<SentAnswer, AppError>, Option<Weigh>) {
         let mut how = None;
-        let answered = self.attempt(tool, form, arguments, context, &mut entry, &mut how).await;
-        let answer = self.count(tool, answered);
+        let answered = self.attempt(call, until, context.ct.cancelled(), entry, progress, &mut how).await;
+        let (answer, weigh) = self.weighed(answered);
         entry.end(&answer, how);
-        answer
+        (answer, weigh)
     }
 
-    /// Enters a call into the savings ledger, and returns what is sent.
-    fn count(&self, tool: &Tool, answered: Result<Answered, AppError>) -> Result<SentAnswer, AppError> {
-        let ledger = self.records.ledger.as_ref();
+    /// Returns what is sent, and what weighs it.
+    fn weighed(&self, answered: Result<Answered, AppError>) -> (Result<SentAnswer, AppError>, Option<Weigh>) {
+        let is_kept = self.records.ledger.is_some();
         match answered {
             Ok(Answered { sent, cited, sizes }) => {
-                if let Some(ledger) = ledger {
+                let weigh = is_kept.then(|| {
                     let sent = sent.clone();
-                    ledger.add(tool.name, move || cited.weigh(&sent, sizes.as_ref()));
-                }
-                Ok(sent.body)
+                    Box::new(move || cited.weigh(&sent, sizes.as_ref())) as Weigh
+                });
+                (Ok(sent.body), weigh)
             }
             Err(error) => {
-                if let Some(ledger) = ledger {
-                    let sums = weigh_error(&error);
-                    ledger.add(tool.name, move || sums);
-                }
-                Err(error)
+                let sums = weigh_error(&error);
+                (Err(error), is_kept.then(|| Box::new(move || sums) as Weigh))
             }
         }
+    }
+
+    /// Enters a call into the savings ledger.
+    pub(super) fn enter(&self, tool: &'static str, weigh: Weigh) {
+        if let Some(ledger) = &self.records.ledger {
+            ledger.add(tool, weigh);
+        }
+    }
+
+    /// Returns the longest time that a request may take.
+    pub(super) fn longest_call(&self) -> Duration {
+        self.limits.call
     }
 
     /// Writes what the savings ledger has not written yet.
@@ -147,25 +158,28 @@ impl Host {
         self.records.ledger.as_ref().and_then(Ledger::total)
     }
 
-    /// The same, step by step; `how` says of an error how it came about, where its code does not.
+    /// Answers a call step by step; `how` says of an error how it came about, where its code does
+    /// not.
     async fn attempt(
         self: &Arc<Self>,
-        tool: &'static Tool,
-        form: AnswerForm,
-        arguments: JsonObject,
-        context: &RequestContext<RoleServer>,
+        call: ToolCall,
+        until: Instant,
+        cancelled: impl Future<Output = ()>,
         entry: &mut AuditEntry,
+        progress: &mut Progress<'_>,
         how: &mut Option<&'static str>,
     ) -> Result<Answered, AppError> {
         let _permit = self.admit()?;
+        let ToolCall { tool, form, arguments } = call;
         let DecodedCall { common, at, max_tokens, question } = tool.read(arguments)?;
         let (found, others) =
             self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), &common.workspaces)?;
         entry.about(&found.workspace.root);
-        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, others };
+        let until = Some(until);
+        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, until, others };
         let prepared = self.prepare(&found.workspace, asked, form);
         let work = move |call: &Call| call.ask(question.as_ref(), max_tokens);
-        self.perform(prepared, work, context.ct.cancelled(), &mut Progress::new(context), how).await
+        self.perform(prepared, work, cancelled, progress, how).await
     }
 
     /// Returns the log of calls, if one is kept.
@@ -215,7 +229,7 @@ impl Host {
 
     /// Collects what the work on a call needs.
     pub(super) fn prepare(self: &Arc<Self>, workspace: &Workspace, asked: AskedCall, form: AnswerForm) -> Prepared {
-        let AskedCall { common, at, needs_index, patience, others } = asked;
+        let AskedCall { common, at, needs_index, patience, until, others } = asked;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
@@ -253,7 +267,9 @@ impl Host {
             host: Arc::clone(self),
             workspace: workspace.clone(),
         });
-        Prepared { call, control, heard, is_indexing }
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let limit = left.map_or(self.limits.call, |left| left.min(self.limits.call));
+        Prepared { call, control, heard, is_indexing, limit }
     }
 
     /// Waits and works within the limits of a call, and tells `progress` how that goes. `how` says
@@ -266,7 +282,7 @@ impl Host {
         progress: &mut impl Listen<SyncProgress>,
         how: &mut Option<&'static str>,
     ) -> Result<T, AppError> {
-        let Prepared { call, control, heard, is_indexing } = prepared;
+        let Prepared { call, control, heard, is_indexing, limit } = prepared;
         let (waiting, settling) = (Arc::clone(&call), Arc::clone(&control));
         let wait = move || waiting.host.wait(&waiting, &settling);
         // Calls that ask how far the index is do not wait behind those that wait for it.
@@ -280,7 +296,7 @@ impl Host {
             }
             answer
         };
-        let bounds = Bounds { workers: &self.workers, turns: Some(turns), limit: self.limits.call, cancelled };
+        let bounds = Bounds { workers: &self.workers, turns: Some(turns), limit, cancelled };
         match timeout::run(wait, work, bounds, heard, progress).await {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
@@ -395,6 +411,8 @@ pub(super) struct AskedCall {
     pub needs_index: bool,
     /// The longest wait for it, if that is less than the usual one.
     pub patience: Option<Duration>,
+    /// The end of the time for it, if other calls have taken some of that.
+    pub until: Option<Instant>,
     /// The roots of further workspaces that are asked.
     pub others: Vec<PathBuf>,
 }
@@ -433,10 +451,12 @@ pub(super) struct Prepared {
     heard: mpsc::UnboundedReceiver<SyncProgress>,
     /// Set when a sync has reported progress.
     is_indexing: Arc<AtomicBool>,
+    /// The longest time for it.
+    limit: Duration,
 }
 
 /// Notifications for a client that gave a token.
-struct Progress<'a> {
+pub(super) struct Progress<'a> {
     context: &'a RequestContext<RoleServer>,
     /// The progress that was sent last. It must grow from one notification to the next.
     told: f64,
@@ -447,8 +467,13 @@ struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    fn new(context: &RequestContext<RoleServer>) -> Progress<'_> {
+    pub(super) fn new(context: &RequestContext<RoleServer>) -> Progress<'_> {
         Progress { context, told: -1.0, before: 0, stage: None, last: None }
+    }
+
+    /// Begins with another call of the same request, whose progress comes on top.
+    pub(super) fn go_on(&mut self) {
+        self.before += self.stage.take().map_or(0, |(_, total)| total);
     }
 }
 

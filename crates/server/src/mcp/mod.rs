@@ -6,7 +6,9 @@
 //! ```
 //!
 //! `transport` carries messages and serves the same [`server::Server`] on every way. The SDK
-//! speaks the protocol, the one with `initialize` and the one without. `calls` lets each call
+//! speaks the protocol, the one with `initialize` and the one without. `answerer` is the interface
+//! to those who answer calls, `host_request` has that of this machine, and `many` is the call that
+//! asks several others. `calls` lets each call
 //! wait until the index is what is on disk and then work, in one of few threads
 //! ([`codecompass_app::workers`]); `timeout` keeps the time limit and lets no panic out. A tool
 //! decodes its arguments into the request that the command line makes from flags, and its answer is
@@ -19,11 +21,14 @@
 //! settings. `page_calls` are questions that come from the page and the JSON interface.
 
 mod answer;
+mod answerer;
 mod arguments;
 mod audit;
 mod calls;
 mod cited;
 mod health;
+mod host_request;
+mod many;
 mod options;
 mod page_calls;
 mod schema;
@@ -43,11 +48,12 @@ use codecompass_app::settings;
 use codecompass_app::terminal::output::Outcome;
 
 pub use self::answer::{AnswerForm, SentAnswer};
+pub use self::answerer::{Answerer, Answering, RequestAnswerer, ToolCall};
 pub use self::calls::Host;
 pub use self::cited::CitedAnswers;
 use self::options::Options;
 pub use self::page_calls::PageCall;
-pub use self::server::{Answerer, Answering, Server};
+pub use self::server::Server;
 pub use self::tools::{AnswerNote, DecodedCall, NodeBody, OwnAnswers, TOOLS, Tool, answer, answer_part, ask_nodes};
 use self::transport::http::PageRoutes;
 pub use self::transport::http::questions::status;
@@ -88,7 +94,7 @@ pub fn run(context: &CallContext, args: &ServeMcpArgs, pages: PageRoutes) -> Res
     let host = Arc::new(calls::Host::new(workspaces, prewarmer, open, limits, records));
     let recent = Arc::clone(&host);
     std::thread::spawn(move || recent.warm_recent(&home));
-    let server = server::Server::new(Arc::clone(&host) as Arc<dyn server::Answerer>, listed, options.answers);
+    let server = server::Server::new(Arc::clone(&host) as Arc<dyn Answerer>, listed, options.answers);
     let served = match options.http {
         None => transport::stdio::serve(server),
         Some(http) => transport::http::serve(Arc::clone(&host), server, http),

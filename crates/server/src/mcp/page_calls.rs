@@ -84,6 +84,7 @@ impl Host {
             at,
             needs_index: page.needs_index,
             patience: Some(PATIENCE),
+            until: None,
             others: Vec::new(),
         };
         // Paths of addresses begin at the root, wherever the server was started.
@@ -117,7 +118,7 @@ impl Host {
         let (found, others) =
             self.open_workspaces_of(tool.needs_index, common.workspace.as_ref(), &common.workspaces)?;
         entry.about(&found.workspace.root);
-        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, others };
+        let asked = AskedCall { common, at, needs_index: tool.needs_index, patience: None, until: None, others };
         let prepared = self.prepare(&found.workspace, asked, AnswerForm::Json);
         let _cancel = CancelOnDrop(Arc::clone(&prepared.control));
         let work = move |call: &Call| call.ask(question.as_ref(), most);

@@ -1,9 +1,8 @@
 //! The server side of the protocol: the identity of the server, its list of tools, and calls of
 //! them.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use codecompass_app::choices::Answers;
 use codecompass_app::error::{AppError, Code};
@@ -17,68 +16,58 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 
 use super::answer::{AnswerForm, SentAnswer, error_text};
-use super::calls::Host;
+use super::answerer::{Answerer, ToolCall};
+use super::many::{ManyAnswers, ManyCalls};
 use super::tools::{self, Tool};
 
-/// The instructions that an agent reads before anything else.
-const INSTRUCTIONS: &str = "\
+/// The first line of the instructions that an agent reads before anything else.
+const FIRST_LINE: &str = "\
 Exact, indexed answers about the code of this workspace, as it is on disk now; `ref` asks about another branch or commit. \
-Prefer these tools to grep and to reading whole files.
-- Do not know where to look: search_code (name, path, error message or question), or get_code_context for code in a token budget.
-- Know the text: grep_code (regex or literal). Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
-- Before changing something: find_references, get_call_graph, analyze_impact. Implementations and subclasses: get_symbol_hierarchy. \
-What a branch changed: diff_context.
-A symbol is a name, a qualified name, path:line or path::name, as answers show them; ask for several at once as `a, b`. An answer says what it found, how sure that is \
-(static: proven; likely; possible: not resolved), and what it left out: the counts add up to every occurrence of the name. \
-A last line says when it is cut, and how to get the rest.";
+Prefer these tools to grep and to reading whole files.";
+
+/// A line for each kind of question, with the tools that it is about; left out where none of them
+/// is listed.
+const LINES: [(&[&str], &str); 7] = [
+    (
+        &["get_architecture", "search_code", "get_code_context"],
+        "- A repository that you do not know: get_architecture. A place that you do not know: search_code (name, path, \
+         error message or question), or get_code_context for code in a token budget.",
+    ),
+    (
+        &["grep_code", "get_file_outline", "read_file", "locate_symbol", "get_symbol"],
+        "- Known text: grep_code. Known file: get_file_outline, read_file. Known name: locate_symbol, then get_symbol; a \
+         symbol is a name, Type.member, path:line or path::name, several are `a, b`.",
+    ),
+    (
+        &["get_call_graph"],
+        "- A flow, such as how checkout comes to price_of: \
+         get_call_graph {\"symbol\": \"checkout\", \"to\": \"price_of\"}; all that it calls: \"direction\": \"callees\".",
+    ),
+    (
+        &["find_references"],
+        "- A rename, every place that means it: find_references {\"symbol\": \"Order.total\"}; subtypes and overrides: \
+         get_symbol_hierarchy.",
+    ),
+    (
+        &["analyze_impact", "diff_context"],
+        "- The impact of a change: analyze_impact {\"symbol\": \"price_of\"}; what a branch changed: diff_context.",
+    ),
+    (
+        &["ask_many"],
+        "- Several questions: ask_many {\"calls\": [{\"tool\": \"get_symbol\", \"arguments\": {\"symbol\": \"main\"}}, \
+         {\"tool\": \"grep_code\", \"arguments\": {\"pattern\": \"TODO\"}}]}.",
+    ),
+    (
+        &[],
+        "An answer says what it found, how sure that is (static: proven; likely; possible: not resolved), and what it \
+         left out: the counts add up to every occurrence of the name. A last line says when it is cut, and how to get \
+         the rest.",
+    ),
+];
 
 /// The addition for several repositories.
-const SEVERAL: &str = "\nAll tools that read code take `workspaces` to ask several repositories at once; \
+const SEVERAL: &str = "All tools that read code take `workspaces` to ask several repositories at once; \
 `repository:path::name`, as answers have it, names a symbol of one of them.";
-
-/// The tool for a first look, where it is listed.
-const FIRST_TOOL: &str = "get_architecture";
-
-/// The answer to a call, once it is there.
-pub type Answering<'a> = Pin<Box<dyn Future<Output = Result<SentAnswer, AppError>> + Send + 'a>>;
-
-/// The answerer of a server's calls: the host of workspaces, or a node of a cluster.
-pub trait Answerer: Send + Sync + 'static {
-    /// Returns a word for its state.
-    fn status(&self) -> String;
-
-    /// Returns whether calls may be about more than one workspace.
-    fn are_several(&self) -> bool;
-
-    /// Answers a call of a tool.
-    fn answer<'a>(
-        self: Arc<Self>,
-        tool: &'static Tool,
-        form: AnswerForm,
-        arguments: JsonObject,
-        context: &'a RequestContext<RoleServer>,
-    ) -> Answering<'a>;
-}
-
-impl Answerer for Host {
-    fn status(&self) -> String {
-        Host::status(self).to_string()
-    }
-
-    fn are_several(&self) -> bool {
-        self.workspaces.are_several()
-    }
-
-    fn answer<'a>(
-        self: Arc<Self>,
-        tool: &'static Tool,
-        form: AnswerForm,
-        arguments: JsonObject,
-        context: &'a RequestContext<RoleServer>,
-    ) -> Answering<'a> {
-        Box::pin(async move { Host::answer(&self, tool, form, arguments, context).await })
-    }
-}
 
 /// One client's server.
 #[derive(Clone)]
@@ -95,14 +84,15 @@ impl Server {
 
     /// Returns the instructions for the tools that are listed.
     fn instructions(&self) -> String {
-        let mut text = INSTRUCTIONS.to_string();
+        let is_listed = |name: &&str| self.listed.iter().any(|tool| tool.name == *name);
+        let mut lines = vec![FIRST_LINE];
+        lines.extend(
+            LINES.iter().filter(|(tools, _)| tools.is_empty() || tools.iter().any(is_listed)).map(|(_, line)| *line),
+        );
         if self.host.are_several() {
-            text.push_str(SEVERAL);
+            lines.push(SEVERAL);
         }
-        if self.listed.iter().any(|tool| tool.name == FIRST_TOOL) {
-            text.push_str(&format!("\nIn a repository that you do not know, call {FIRST_TOOL} first."));
-        }
-        text
+        lines.join("\n")
     }
 
     /// The result of a call. There is one copy of the answer: a second one would cost its tokens
@@ -118,18 +108,40 @@ impl Server {
         result
     }
 
-    fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
+    /// Finds a tool that calls may name.
+    fn find(&self, name: &str) -> Result<&'static Tool, AppError> {
         if let Some(tool) = self.listed.iter().find(|tool| tool.name == name) {
             return Ok(tool);
         }
-        let remedy = if tools::TOOLS.iter().any(|tool| tool.name == name) {
+        let known = tools::TOOLS.iter().find(|tool| tool.name == name);
+        if let Some(tool) = known.filter(|tool| !tool.needs_listing) {
+            return Ok(tool);
+        }
+        let remedy = if known.is_some() {
             Remedy::Startup("start the server with `--tools all`, or name the tool there".into())
         } else {
             format!("known tools are {}", names(&self.listed)).into()
         };
-        let error = AppError::new(Code::InvalidInput, format!("unknown tool `{name}`"), remedy);
-        let data = json!({"code": error.code.as_str(), "remediation": error.remediation.for_tools()});
-        Err(ErrorData::invalid_params(error.message, Some(data)))
+        Err(AppError::new(Code::InvalidInput, format!("unknown tool `{name}`"), remedy))
+    }
+
+    /// Answers a call of one tool, or of several by one.
+    async fn answer(
+        &self,
+        tool: &'static Tool,
+        form: AnswerForm,
+        arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ManyAnswers, AppError> {
+        let host = Arc::clone(&self.host);
+        if tool.is_many() {
+            let calls = ManyCalls::read(tool, &arguments)?;
+            return calls.answer(host, form, |name| self.find(name), context).await;
+        }
+        let until = Instant::now() + host.patience();
+        let mut asker = host.begin(context);
+        let body = asker.ask(0, ToolCall { tool, form, arguments }, until).await?;
+        Ok(ManyAnswers { body, is_failed: false })
     }
 }
 
@@ -161,11 +173,14 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.tool(&request.name)?;
+        let tool = self.find(&request.name).map_err(|error| {
+            let data = json!({"code": error.code.as_str(), "remediation": error.remediation.for_tools()});
+            ErrorData::invalid_params(error.message, Some(data))
+        })?;
         let form = AnswerForm::from(self.answers);
-        let answer = Arc::clone(&self.host).answer(tool, form, request.arguments.unwrap_or_default(), &context).await;
+        let answer = self.answer(tool, form, request.arguments.unwrap_or_default(), &context).await;
         let result = match (answer, form) {
-            (Ok(answer), _) => self.result(answer, false),
+            (Ok(answer), _) => self.result(answer.body, answer.is_failed),
             (Err(error), AnswerForm::Text) => self.result(SentAnswer::Text(error_text(&error)), true),
             (Err(error), AnswerForm::Json) => self.result(SentAnswer::Json(error.to_json(Audience::Tools)), true),
         };

@@ -156,6 +156,7 @@ mod tests {
             line_count: Some(2),
             cut_lines: 0,
             lossy: false,
+            symbol: None,
             text: text.into(),
             spans: Some(spans),
         }

@@ -8,10 +8,26 @@ use crate::error::AppError;
 use crate::session::Session;
 
 /// A file with the lines to read of it; without any, all of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct FileTarget {
     pub path: String,
     pub ranges: Vec<LineRange>,
+    /// The reason why it cannot be read.
+    pub wrong: Option<AppError>,
+}
+
+impl FileTarget {
+    fn new(path: &str) -> FileTarget {
+        FileTarget { path: path.to_string(), ranges: Vec::new(), wrong: None }
+    }
+
+    /// Adds a range; one that makes no sense spoils this file alone.
+    fn add(&mut self, text: &str) {
+        match range(text) {
+            Ok(range) => self.ranges.push(range),
+            Err(error) => self.wrong = Some(error),
+        }
+    }
 }
 
 /// Reads path arguments. `lines` are the ranges of files without their own.
@@ -20,9 +36,9 @@ pub(super) fn parse(session: &Session, given: &[String], lines: Option<&str>) ->
     let mut targets = Vec::new();
     for argument in given {
         if is_on_disk(session, argument) {
-            targets.push(FileTarget { path: argument.clone(), ranges: Vec::new() });
+            targets.push(FileTarget::new(argument));
         } else {
-            add_targets(argument, &mut targets)?;
+            add_targets(argument, &mut targets);
         }
     }
     check_count(targets.len())?;
@@ -34,30 +50,29 @@ pub(super) fn parse(session: &Session, given: &[String], lines: Option<&str>) ->
 }
 
 /// Adds the files of an argument: paths with commas between them, each with ranges.
-fn add_targets(argument: &str, targets: &mut Vec<FileTarget>) -> Result<(), AppError> {
+fn add_targets(argument: &str, targets: &mut Vec<FileTarget>) {
     let first = targets.len();
     for part in argument.split(',').map(str::trim) {
         if part.is_empty() && argument.contains(',') {
             continue;
         }
-        match targets[first..].last_mut().filter(|last| !last.ranges.is_empty()) {
-            Some(last) if is_range(part) => last.ranges.push(range(part)?),
-            _ => targets.push(target(part)?),
+        match targets[first..].last_mut().filter(|last| !last.ranges.is_empty() || last.wrong.is_some()) {
+            Some(last) if is_range(part) => last.add(part),
+            _ => targets.push(target(part)),
         }
     }
-    Ok(())
 }
 
 /// Reads a path with at most one range. A column behind a line is ignored.
-fn target(text: &str) -> Result<FileTarget, AppError> {
-    let whole = || FileTarget { path: text.to_string(), ranges: Vec::new() };
+fn target(text: &str) -> FileTarget {
     let Some((path, end)) = text.rsplit_once(':').filter(|(path, end)| !path.is_empty() && is_range(end)) else {
-        return Ok(whole());
+        return FileTarget::new(text);
     };
-    if let Some((path, line)) = path.rsplit_once(':').filter(|(path, line)| !path.is_empty() && is_range(line)) {
-        return Ok(FileTarget { path: path.to_string(), ranges: vec![range(line)?] });
-    }
-    Ok(FileTarget { path: path.to_string(), ranges: vec![range(end)?] })
+    let line = path.rsplit_once(':').filter(|(path, line)| !path.is_empty() && is_range(line));
+    let (path, lines) = line.unwrap_or((path, end));
+    let mut target = FileTarget::new(path);
+    target.add(lines);
+    target
 }
 
 fn ranges(text: &str) -> Result<Vec<LineRange>, AppError> {
@@ -95,7 +110,10 @@ mod tests {
 
     fn targets(argument: &str) -> Result<Vec<String>, String> {
         let mut targets = Vec::new();
-        add_targets(argument, &mut targets).map_err(|error| error.message)?;
+        add_targets(argument, &mut targets);
+        if let Some(wrong) = targets.iter().find_map(|target| target.wrong.as_ref()) {
+            return Err(wrong.message.clone());
+        }
         let shown = |target: &FileTarget| {
             let ranges: Vec<String> =
                 target.ranges.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
@@ -117,5 +135,9 @@ mod tests {
         for wrong in ["a.rs:0", "a.rs:4-2", "a.rs:1-2,0-4", "a.rs:99999999999"] {
             assert!(targets(wrong).unwrap_err().ends_with("is no range of lines"), "{wrong}");
         }
+        let mut several = Vec::new();
+        add_targets("a.rs:0,4-5,b.rs:3", &mut several);
+        let found = several.iter().map(|target| (target.path.as_str(), target.wrong.is_some()));
+        assert_eq!(found.collect::<Vec<_>>(), [("a.rs", true), ("b.rs", false)]);
     }
 }

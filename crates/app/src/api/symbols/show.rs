@@ -13,7 +13,8 @@ use crate::api::page::Page;
 use crate::api::part::{Paged, answer_fields, parts, shared_arguments};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
-use crate::error::AppError;
+use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
 use crate::session::{CallContext, Session};
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
@@ -106,6 +107,10 @@ impl Request for ShowRequest {
         let session = Session::open_at(context, self.at.name())?;
         let filter = filter(&self.filter, &session)?;
         let symbol = symbol(&session, self.subject.only())?;
+        if is_range_of_lines(&symbol) {
+            let message = format!("`{symbol}` is a range of lines, not a symbol");
+            return Err(AppError::new(Code::SymbolNotFound, message, Remedy::ReadLines(symbol)));
+        }
         let engine = &session.engine;
         let (found, attributes, counts) = session.ask_in(&filter, |snapshot| {
             let found = query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter)?;
@@ -135,4 +140,11 @@ impl Request for ShowRequest {
             others_total,
         })
     }
+}
+
+/// Returns whether an argument is `path:10-20`.
+fn is_range_of_lines(symbol: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let lines = symbol.rsplit_once(':').and_then(|(_, lines)| lines.split_once('-'));
+    lines.is_some_and(|(start, end)| is_number(start) && (end.is_empty() || is_number(end)))
 }

@@ -2,21 +2,23 @@
 
 use std::fmt::Write as _;
 
-use crate::api::files::read::{LinesView, ReadAnswer, ReadRequest};
+use crate::api::files::read::{LinesView, NamedDefinition, ReadAnswer, ReadRequest};
 use crate::remedy::Audience;
 use crate::render::{count, shown};
 use crate::terminal::output::{DIM, LINE, NAME};
 
 pub fn text(_: &ReadRequest, answer: &ReadAnswer, audience: Audience) -> String {
     let mut out = String::new();
-    for (number, file) in answer.files.iter().enumerate() {
-        if number > 0 && audience == Audience::Cli {
+    let mut refused = answer.refused.iter().zip(&answer.refused_behind).peekable();
+    for number in 0..=answer.files.len() {
+        while let Some((refused, _)) = refused.next_if(|(_, behind)| **behind <= number) {
+            let _ = writeln!(out, "{}: {}", shown(&refused.path), shown(&refused.reason));
+        }
+        let Some(file) = answer.files.get(number) else { break };
+        if !out.is_empty() && audience == Audience::Cli {
             out.push('\n');
         }
         file_text(&mut out, file, audience);
-    }
-    for refused in &answer.refused {
-        let _ = writeln!(out, "{}: {}", shown(&refused.path), shown(&refused.reason));
     }
     if let (Some(next), Audience::Cli) = (&answer.next_path, audience) {
         let _ = writeln!(out, "\n{DIM}cut; `codecompass read {}` goes on{DIM:#}", shown(next));
@@ -31,6 +33,13 @@ fn file_text(out: &mut String, file: &LinesView, audience: Audience) {
         (_, Some(all)) if file.line_start == file.line_end => format!("line {} of {all}", file.line_start),
         (_, Some(all)) => format!("{}-{} of {}", file.line_start, file.line_end, count(all as usize, "line")),
         (_, None) => format!("{}-{}", file.line_start, file.line_end),
+    };
+    let lines = match &file.symbol {
+        Some(NamedDefinition { name, others: 0 }) => format!("{lines}, {}", shown(name)),
+        Some(NamedDefinition { name, others }) => {
+            format!("{lines}, {}; {others} more may be meant", shown(name))
+        }
+        None => lines,
     };
     let is_last = file.line_count == Some(file.line_end);
     let has_no_end = is_last && !file.text.is_empty() && !file.text.ends_with('\n');

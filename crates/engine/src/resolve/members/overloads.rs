@@ -147,7 +147,7 @@ impl Resolver<'_> {
         Ok(arity.is_some_and(|arity| !arity.admits(given)))
     }
 
-    /// Adds the overloads of all supertypes that a call may mean, without those that are overridden.
+    /// Adds the overloads of all supertypes that a call may mean, without overridden ones.
     fn with_inherited(&self, members: Vec<Symbol>, name: &str, given: Given) -> Result<Vec<Symbol>> {
         let mut found = members;
         for member in self.overloads_above(&found, name, given, false)? {

@@ -7,6 +7,7 @@ use codecompass_app::api::fan_out::{self, Repositories};
 use codecompass_app::api::index::server::ServerState;
 use codecompass_app::api::metadata::RepositoryGeneration;
 use codecompass_app::api::part::tokens;
+use codecompass_app::api::shares::share_out;
 use codecompass_app::error::AppError;
 use codecompass_app::remedy::Audience;
 use codecompass_app::render::shown;
@@ -52,14 +53,21 @@ impl OwnAnswers {
     }
 
     /// Returns the answers in at most `max_tokens` tokens, and adds them to `cited`.
-    pub fn send(self, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer> {
+    pub fn send(mut self, max_tokens: usize, cited: &mut CitedAnswers) -> Reply<SentAnswer> {
         let format = self.format;
-        send(self.answers, format, max_tokens, |reply, room| {
+        self.answers.replies().for_each(|reply| reply.body.drop_unwanted());
+        let cost = |reply: &Reply<Box<dyn AnyAnswer>>| {
+            let mut answer = reply.body.copied();
+            let of_cluster = of_cluster(&mut *answer);
+            let whole = match format {
+                OutputFormat::Json => tokens(&answer.addressed_json(Audience::Tools)),
+                OutputFormat::Text => estimate_tokens(&fit_text(&mut *answer, usize::MAX)),
+            };
+            whole.saturating_sub(of_cluster)
+        };
+        send(self.answers, format, max_tokens, cost, |reply, room| {
             let mut answer = reply.body;
-            // What is said about the cluster takes no room away from the answer.
-            let of_cluster = answer.metadata().cluster.as_ref().map_or(0, |states| tokens(&json!(states)));
-            let room = room.saturating_add(of_cluster);
-            answer.drop_unwanted();
+            let room = room.saturating_add(of_cluster(&mut *answer));
             Some(match format {
                 OutputFormat::Json => SentAnswer::Json(fit_budget::fit(answer, room)),
                 OutputFormat::Text => {
@@ -72,6 +80,11 @@ impl OwnAnswers {
             })
         })
     }
+}
+
+/// Returns the tokens of what is said about a cluster, which takes no room away from the answer.
+fn of_cluster(answer: &mut dyn AnyAnswer) -> usize {
+    answer.metadata().cluster.as_ref().map_or(0, |states| tokens(&json!(states)))
 }
 
 /// Asks a question of the repositories of this process.
@@ -96,6 +109,9 @@ pub(crate) type NodeRepositories<'a> = dyn Repositories<Body = Box<dyn NodeBody>
 
 /// An answer that another process has made, and may make again.
 pub trait NodeBody: ReplyBody + Send {
+    /// Returns the tokens of the answer as it was made.
+    fn cost(&self) -> usize;
+
     /// Returns the answer in at most `room` tokens; none if it cannot be made so short.
     fn fit(self: Box<Self>, room: usize) -> Option<SentAnswer>;
 }
@@ -115,15 +131,16 @@ pub fn ask_nodes(
     max_tokens: usize,
 ) -> Result<Reply<SentAnswer>, AppError> {
     let answers = fan_out::ask(question, nodes)?;
-    Ok(send(answers, format, max_tokens, |reply, room| reply.body.fit(room)))
+    Ok(send(answers, format, max_tokens, |reply| reply.body.cost(), |reply, room| reply.body.fit(room)))
 }
 
-/// Makes answers fit their limit: `fit` one of them, or none if it cannot be made so short. Room
-/// that one does not need is left to the next.
+/// Makes answers fit their limit: `fit` one of them, or none if it cannot be made so short. They
+/// share the room by what each of them would `cost` as a whole.
 fn send<B>(
     mut answers: Answers<B>,
     format: OutputFormat,
     max_tokens: usize,
+    cost: impl Fn(&Reply<B>) -> usize,
     mut fit: impl FnMut(Reply<B>, usize) -> Option<SentAnswer>,
 ) -> Reply<SentAnswer> {
     let headings: Vec<String> = answers.given.iter().map(|one| answers.heading(one)).collect();
@@ -138,32 +155,38 @@ fn send<B>(
             of_frame += estimate_tokens(&answers.object(Vec::new()).to_string()).max(estimate_tokens(&tail));
         }
     }
-    let mut left = max_tokens.saturating_sub(of_frame);
+    let room = max_tokens.saturating_sub(of_frame);
+    let shares = if answers.is_single {
+        vec![Some(room.max(MIN_ROOM)); given.len()]
+    } else {
+        let whole = |(one, heading): (&Given<B>, &String)| {
+            let cost = match &one.reply {
+                Ok(reply) => cost(reply),
+                Err(error) => failed(format, &one.name, error).tokens(),
+            };
+            cost + estimate_tokens(heading) + 1
+        };
+        share_out(&given.iter().zip(&headings).map(whole).collect::<Vec<_>>(), room, MIN_ROOM)
+    };
     let (mut sent, mut unanswered) = (Vec::new(), Vec::new());
     let (mut is_found, mut is_known, mut total) = (false, false, None);
-    let count = given.len();
-    for (at, (Given { name, reply }, heading)) in given.into_iter().zip(headings).enumerate() {
-        let room = (left / (count - at)).max(MIN_ROOM).saturating_sub(estimate_tokens(&heading));
-        let answer = match reply {
-            _ if left < MIN_ROOM => None,
-            Ok(reply) => {
+    for ((Given { name, reply }, heading), share) in given.into_iter().zip(headings).zip(shares) {
+        let of_heading = usize::from(!answers.is_single) + estimate_tokens(&heading);
+        let answer = match (reply, share.map(|share| share.saturating_sub(of_heading))) {
+            (_, None) => None,
+            (Ok(reply), Some(room)) => {
                 let told = (reply.is_found, reply.is_known, reply.total);
                 fit(reply, room).inspect(|_| {
                     (is_found, is_known, total) = (is_found | told.0, is_known | told.1, told.2);
                 })
             }
-            Err(error) => Some(failed(format, &name, &error)),
+            (Err(error), Some(room)) => Some(failed(format, &name, &error)).filter(|failed| failed.tokens() <= room),
         };
-        let Some(answer) = answer else {
-            unanswered.push(name);
-            continue;
-        };
-        let answer = match answer {
-            SentAnswer::Text(text) => SentAnswer::Text(format!("{heading}{text}")),
-            json @ SentAnswer::Json(_) => json,
-        };
-        left = left.saturating_sub(answer.tokens() + 1);
-        sent.push(answer);
+        match answer {
+            Some(SentAnswer::Text(text)) => sent.push(SentAnswer::Text(format!("{heading}{text}"))),
+            Some(json @ SentAnswer::Json(_)) => sent.push(json),
+            None => unanswered.push(name),
+        }
     }
     let body = match sent.pop() {
         Some(only) if answers.is_single => only,
@@ -243,6 +266,10 @@ mod tests {
     }
 
     impl NodeBody for Text {
+        fn cost(&self) -> usize {
+            estimate_tokens(&self.0)
+        }
+
         fn fit(self: Box<Self>, room: usize) -> Option<SentAnswer> {
             (estimate_tokens(&self.0) <= room).then_some(SentAnswer::Text(self.0))
         }

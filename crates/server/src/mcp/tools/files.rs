@@ -5,10 +5,10 @@ use codecompass_app::api::files::read::ReadRequest;
 
 use super::{Tool, asks};
 
-pub(super) const READ_FILE: Tool = asks::<ReadRequest>(
-    "read_file",
-    "Numbered lines of files, of any ref. For one definition use get_symbol, for an overview get_file_outline.",
-);
+pub(super) const READ_FILE: Tool = Tool {
+    is_core: true,
+    ..asks::<ReadRequest>("read_file", "Numbered lines of files and definitions, several places at once, of any ref.")
+};
 
 pub(super) const LIST_DIRECTORY: Tool = asks::<ListRequest>(
     "list_directory",

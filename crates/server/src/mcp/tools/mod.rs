@@ -6,6 +6,7 @@ mod files;
 mod find;
 mod history;
 mod index;
+pub(super) mod many;
 mod navigate;
 mod relations;
 mod symbols;
@@ -26,26 +27,27 @@ use super::schema::{self, Listing};
 
 /// All tools, in the order in which they are listed.
 pub const TOOLS: &[Tool] = &[
+    relations::GET_ARCHITECTURE,
     find::SEARCH_CODE,
     find::GREP_CODE,
     symbols::LOCATE_SYMBOL,
     symbols::GET_SYMBOL,
     symbols::GET_FILE_OUTLINE,
+    files::READ_FILE,
     find::GET_CODE_CONTEXT,
     navigate::FIND_REFERENCES,
     navigate::GET_CALL_GRAPH,
     relations::GET_SYMBOL_HIERARCHY,
     navigate::ANALYZE_IMPACT,
     navigate::DIFF_CONTEXT,
+    many::ASK_MANY,
     index::INDEX_STATUS,
     symbols::FIND_SYMBOLS,
     navigate::TRACE_PATH,
     navigate::LIST_ENDPOINTS,
     navigate::LIST_SERVICES,
-    files::READ_FILE,
     files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,
-    relations::GET_ARCHITECTURE,
     relations::LIST_PROJECTS,
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
@@ -69,6 +71,8 @@ pub struct Tool {
     pub about: &'static str,
     /// True if it is listed when nothing else is said.
     pub is_core: bool,
+    /// False if calls may name it although it is not listed: advice in answers does.
+    pub needs_listing: bool,
     /// True if it is listed only where a chat model is configured, then always.
     needs_chat: bool,
     /// True if a call waits for the first sync.
@@ -82,11 +86,15 @@ pub struct Tool {
     listing: Listing,
     /// Returns the schema of the whole call.
     schema: fn() -> Value,
-    decode: Decode,
+    /// Nothing for the tool that asks others.
+    decode: Option<Decode>,
 }
 
-/// Decodes the arguments of a call into those that every tool takes and a request.
-type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn AnyQuestion>), AppError>;
+/// The arguments of a call: those that every tool takes and its own.
+pub(super) type Decoded<T> = (CommonArguments, T);
+
+/// Decodes the arguments of a call.
+type Decode = fn(&JsonObject) -> Result<Decoded<Box<dyn AnyQuestion>>, AppError>;
 
 /// Returns the tool that asks `R`: a question, which needs the index and changes nothing.
 const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
@@ -94,17 +102,18 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         name,
         about,
         is_core: false,
+        needs_listing: true,
         needs_chat: false,
         needs_index: true,
         reads_only: true,
         usual_tokens: DEFAULT_TOKENS,
         listing: Listing::PLAIN,
         schema: schema::of_call::<R>,
-        decode: decode::<R>,
+        decode: Some(decode::<R>),
     }
 }
 
-fn decode<R: Render>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn AnyQuestion>), AppError> {
+fn decode<R: Render>(arguments: &JsonObject) -> Result<Decoded<Box<dyn AnyQuestion>>, AppError> {
     let (common, request) = arguments::decode::<R>(&schema::of_call::<R>(), arguments)?;
     Ok((common, Box::new(request)))
 }
@@ -141,7 +150,27 @@ impl Tool {
 
     /// Returns whether a plain request may ask it: it changes nothing and sends nothing anywhere.
     pub fn may_be_got(&self) -> bool {
-        self.reads_only && !self.needs_chat
+        self.reads_only && !self.needs_chat && !self.is_many()
+    }
+
+    /// Returns whether it asks other tools.
+    pub fn is_many(&self) -> bool {
+        self.decode.is_none()
+    }
+
+    /// Returns whether it leaves something changed.
+    pub(super) fn changes_something(&self) -> bool {
+        !self.reads_only
+    }
+
+    /// Returns the schema of the whole call, with what is not listed.
+    pub(super) fn whole_schema(&self) -> Value {
+        (self.schema)()
+    }
+
+    /// Returns whether it takes an argument of this name.
+    pub(super) fn takes(&self, argument: &str) -> bool {
+        self.whole_schema()["properties"].get(argument).is_some()
     }
 
     /// Returns names and values of an address as the arguments of a call. A value that is not of
@@ -170,7 +199,11 @@ impl Tool {
 
     /// Reads the arguments of a call.
     pub fn read(&self, arguments: JsonObject) -> Result<DecodedCall, AppError> {
-        let (common, question) = (self.decode)(&arguments)?;
+        let Some(decode) = self.decode else {
+            let message = format!("`{}` asks other tools and is no question of its own", self.name);
+            return Err(AppError::invalid(message, "call one of the tools that it names"));
+        };
+        let (common, question) = decode(&arguments)?;
         Ok(DecodedCall {
             at: RefArgs { reference: question.reference().map(str::to_string) },
             max_tokens: common.max_tokens.map_or(self.usual_tokens, |most| most.get() as usize),
@@ -228,8 +261,8 @@ mod tests {
         };
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len() - 1);
         assert_eq!(names(&["analyze"]).unwrap(), ["analyze"]);
-        assert_eq!(choose(&["core".into()], true).unwrap().len(), 13);
-        assert_eq!(names(&["core"]).unwrap().len(), 12);
+        assert_eq!(choose(&["core".into()], true).unwrap().len(), 15);
+        assert_eq!(names(&["core"]).unwrap().len(), 14);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
         assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }

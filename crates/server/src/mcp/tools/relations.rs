@@ -21,11 +21,14 @@ pub(super) const GET_SYMBOL_HIERARCHY: Tool = Tool {
 pub(super) const GET_DEPENDENCIES: Tool =
     asks::<DepsRequest>("get_dependencies", "What a file or module imports, who imports it, and import cycles.");
 
-pub(super) const GET_ARCHITECTURE: Tool = asks::<OverviewRequest>(
-    "get_architecture",
-    "The repository on one page of 1,000 tokens: languages, projects, entry points, most imported files, endpoints, \
-     tests. For a first look.",
-);
+pub(super) const GET_ARCHITECTURE: Tool = Tool {
+    is_core: true,
+    ..asks::<OverviewRequest>(
+        "get_architecture",
+        "The repository on one page: languages, projects, entry points, central files, endpoints, tests. For a first \
+         look.",
+    )
+};
 
 pub(super) const LIST_PROJECTS: Tool = asks::<ProjectsRequest>(
     "list_projects",

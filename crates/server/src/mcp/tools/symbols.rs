@@ -18,7 +18,7 @@ pub(super) const LOCATE_SYMBOL: Tool = Tool {
 };
 
 pub(super) const GET_SYMBOL: Tool =
-    Tool { is_core: true, ..asks::<ShowRequest>("get_symbol", "Full source, signature and doc of one symbol.") };
+    Tool { is_core: true, ..asks::<ShowRequest>("get_symbol", "Full source, signature and doc of symbols.") };
 
 pub(super) const GET_FILE_OUTLINE: Tool = Tool {
     is_core: true,

@@ -52,7 +52,8 @@ pub(super) fn read(asker: &Asker<'_>, path: &str, range: Option<(u32, u32)>) -> 
     let mut question = asker.question::<ReadRequest>(json!({"path": [path], "lines": lines, "spans": true}))?;
     question.budget = BudgetArgs { max_tokens: Some(Bounded::new(ALL_TOKENS)) };
     let answer = asker.answer(&question)?;
-    answer.files.into_iter().next().ok_or_else(|| {
+    // A name of a definition is no path.
+    answer.files.into_iter().find(|lines| lines.symbol.is_none()).ok_or_else(|| {
         AppError::new(Code::FileNotFound, format!("`{path}` has no such lines"), "ask for the whole file")
     })
 }

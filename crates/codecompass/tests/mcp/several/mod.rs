@@ -1,0 +1,4 @@
+//! Several questions in one call.
+
+mod calls;
+mod places;
