@@ -57,8 +57,8 @@ impl UseLimits {
         })
     }
 
-    /// Returns whether an occurrence that is nothing else is the name of a parameter in a call, or a
-    /// word of the language, and not the symbol.
+    /// Returns whether an occurrence that is nothing else is a word of the language or the name of
+    /// a parameter in a call, and not the symbol.
     pub(super) fn rule_out(&self, occurrence: &Occurrence) -> bool {
         self.is_word || occurrence.is_keyword && !self.keyword_mark.is_empty()
     }
