@@ -260,8 +260,8 @@ remedies! {
         "say where chains start with `from`";
     /// An answer in a token budget is cut; the number is a budget that would give more.
     ShowOrRaiseTokens(more: usize) =
-        "`codecompass show PATH:LINE` has all lines, --max-tokens {more} more",
-        "`get_symbol` of PATH:LINE has all lines, `max_tokens` {more} more";
+        "--max-tokens {more} shows more; `codecompass show PATH:LINE` has all lines of one",
+        "`max_tokens` {more} shows more; `get_symbol` of PATH:LINE has all lines of one";
     /// A diff lists only some of what is affected.
     ListImpact =
         "`codecompass impact --diff` lists all that is affected, page by page",

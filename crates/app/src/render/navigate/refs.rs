@@ -48,7 +48,7 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
                 shown(&definition.local_name)
             ));
         } else if !answer.definitions.is_empty() && uses.iter().any(|site| site.confidence != UseClass::Possible) {
-            out.push_str("\nof one of these; the arguments do not tell which\n");
+            out.push_str("\nof one of these overloads; which one was not decided\n");
         }
         uses_text(&mut out, uses, audience, has_proof);
     }

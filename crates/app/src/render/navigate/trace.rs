@@ -224,7 +224,7 @@ fn chains_count(answer: &TraceAnswer) -> (String, String) {
     };
     let variants = match answer.metadata.extra.as_ref().map_or(0, |extra| extra.variants) {
         0 => String::new(),
-        variants => format!("; left out: {}", units::count(variants, "chain that differs in one function")),
+        variants => format!("; {} left out: a single function differs", units::count(variants, "similar chain")),
     };
     (chains, variants)
 }

@@ -432,3 +432,75 @@ fn a_budget_without_code_is_refused() {
     "#]],
     );
 }
+
+#[test]
+fn each_variant_of_a_build_has_its_own_lines() {
+    let workspace = TestWorkspace::git(
+        "
+//- /go.mod
+module example.com/notify
+//- /notify_linux.go
+package notify
+
+func Reloading() error {
+	return send(\"RELOADING=1\")
+}
+
+func send(text string) error {
+	return nil
+}
+//- /notify_windows.go
+package notify
+
+// Reloading tells the service manager that the configuration is about to be read again, which takes
+// a while.
+func Reloading() error {
+	state := 3
+	report(state)
+	return nil
+}
+
+func report(state int) {
+}
+",
+    );
+    for place in ["notify_linux.go:3", "notify_windows.go:5"] {
+        let answer = json(&workspace, &["calls", place, "--source", "bodies"]);
+        let first = &answer["steps"][0];
+        assert_eq!(format!("{}:{}", first["path"].as_str().unwrap(), first["line"]), place, "{answer}");
+        for step in answer["steps"].as_array().unwrap() {
+            let lines = step["line_start"].as_u64().unwrap()..=step["line_end"].as_u64().unwrap();
+            for line in step["source"].as_array().unwrap() {
+                assert!(lines.contains(&line["line"].as_u64().unwrap()), "{place}: {step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_to_what_is_read() {
+    let workspace = TestWorkspace::git(
+        "
+//- /proxy.py
+NO_UPSTREAM = 503
+
+
+def serve(request):
+    if not request:
+        return fail()
+
+
+def fail():
+    return NO_UPSTREAM
+
+
+def main():
+    serve(None)
+",
+    );
+    let answer = json(&workspace, &["trace", "NO_UPSTREAM", "--from", "main"]);
+    let chain = answer["paths"][0].to_string();
+    for name in ["\"main\"", "\"serve\"", "\"fail\"", "\"NO_UPSTREAM\""] {
+        assert!(chain.contains(name), "{answer}");
+    }
+}

@@ -11,6 +11,8 @@ use crate::query::flow::blocks::Blocks;
 const SHORT: usize = 12;
 /// The most lines that a function which is shown whole has.
 const LONGEST_WHOLE: usize = 40;
+/// The same of one that leads nowhere: nothing else tells what it does.
+const LONGEST_END: usize = 120;
 /// The most lines that are shown of one that is cut.
 const MOST: usize = 60;
 /// Gaps of so many lines are filled.
@@ -39,6 +41,8 @@ pub(super) struct BodyLines<'a> {
     pub calls: &'a [u32],
     /// True if only these calls matter, not where the function returns.
     pub is_caller: bool,
+    /// True if none of its calls leads to a step.
+    pub is_end: bool,
 }
 
 /// Chooses the lines of a function.
@@ -76,7 +80,8 @@ pub(super) fn body(blocks: &Blocks<'_>, wanted: &BodyLines<'_>) -> FlowBody {
     if is_short || hidden <= SMALL_GAP as usize {
         return FlowBody { brief: code(blocks, &all, 0), whole: None };
     }
-    let whole = (count <= LONGEST_WHOLE && !wanted.is_caller).then(|| code(blocks, &all, 0));
+    let longest = if wanted.is_end { LONGEST_END } else { LONGEST_WHOLE };
+    let whole = (count <= longest && !wanted.is_caller).then(|| code(blocks, &all, 0));
     let cut: BTreeSet<u32> = brief.iter().copied().take(MOST).collect();
     let hidden = all.iter().filter(|line| is_told(line) && !cut.contains(line)).count();
     FlowBody { brief: code(blocks, &cut, hidden), whole }
@@ -120,12 +125,25 @@ fn add_exits(blocks: &Blocks<'_>, range: &RangeInclusive<u32>, all: &BTreeSet<u3
     let exits: Vec<u32> = all.range(range.clone()).copied().filter(is_exit).collect();
     for exit in &exits {
         lines.insert(*exit);
-        lines.extend(blocks.openers(*exit, *range.start()));
+        let openers = blocks.openers(*exit, *range.start());
+        lines.extend(openers.iter().filter_map(|opener| set_above(blocks, *opener)).filter(|line| all.contains(line)));
+        lines.extend(openers);
     }
     if exits.is_empty() {
         let is_code = |line: &u32| blocks.line(*line).contains(|c: char| c.is_alphanumeric());
         lines.extend(all.range(range.clone()).rev().copied().find(is_code));
     }
+}
+
+/// Returns the line right above a condition if it sets a variable: what the condition asks for.
+fn set_above(blocks: &Blocks<'_>, opener: u32) -> Option<u32> {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let (above, condition) = (blocks.line(opener.checked_sub(1)?), blocks.line(opener));
+    let (target, _) = above.split_once(" = ").or_else(|| above.split_once(" := "))?;
+    let names: Vec<&str> =
+        target.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|it| !it.is_empty()).collect();
+    let mut words = condition.split(|c: char| !c.is_alphanumeric() && c != '_');
+    (indentation(above) == indentation(condition) && words.any(|word| names.contains(&word))).then(|| opener - 1)
 }
 
 /// Returns the lines of a long text at the beginning of a function that documents it, but for the
@@ -194,17 +212,34 @@ mod tests {
     fn a_long_function_keeps_the_lines_that_matter() {
         let text = long(10);
         let blocks = Blocks::new(&text);
-        let found = body(&blocks, &BodyLines { ranges: &[2..=28], calls: &[16], is_caller: false });
+        let found = body(&blocks, &BodyLines { ranges: &[2..=28], calls: &[16], is_caller: false, is_end: false });
         assert_eq!(numbers(&found.brief), [1, 2, 3, 4, 15, 16, 27, 28]);
         assert_eq!(found.brief.left_out, 20);
         assert_eq!(numbers(&found.whole.unwrap()), (1..=28).collect::<Vec<_>>());
-        let caller = body(&blocks, &BodyLines { ranges: &[2..=28], calls: &[16], is_caller: true });
+        let caller = body(&blocks, &BodyLines { ranges: &[2..=28], calls: &[16], is_caller: true, is_end: false });
         assert_eq!(numbers(&caller.brief), [1, 2, 3, 4, 15, 16]);
         assert_eq!(caller.whole, None);
         let longer = long(30);
-        let found = body(&Blocks::new(&longer), &BodyLines { ranges: &[2..=68], calls: &[36], is_caller: false });
+        let found = body(
+            &Blocks::new(&longer),
+            &BodyLines { ranges: &[2..=68], calls: &[36], is_caller: false, is_end: false },
+        );
         assert_eq!(numbers(&found.brief), [1, 2, 3, 4, 35, 36, 67, 68]);
         assert_eq!(found.whole, None);
+        let end =
+            body(&Blocks::new(&longer), &BodyLines { ranges: &[2..=68], calls: &[], is_caller: false, is_end: true });
+        assert_eq!(numbers(&end.whole.unwrap()), (1..=68).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_a_condition_asks_for_stands_above_it() {
+        let plain = "    log()\n".repeat(30);
+        let text = format!(
+            "func f() error {{\n{plain}    err := load()\n    if err != nil {{\n        return err\n    }}\n    other = 1\n    if done {{\n        return nil\n    }}\n}}\n"
+        );
+        let found =
+            body(&Blocks::new(&text), &BodyLines { ranges: &[1..=40], calls: &[], is_caller: false, is_end: false });
+        assert_eq!(numbers(&found.brief), [1, 32, 33, 34, 35, 36, 37, 38]);
     }
 
     #[test]
@@ -215,7 +250,10 @@ mod tests {
             ("def f():\n    \"\"\"\n    One.\n    Two.\n    \"\"\"\n    return 1\n", vec![1, 2, 3, 4, 5, 6]),
         ] {
             let lines = text.lines().count() as u32;
-            let found = body(&Blocks::new(text), &BodyLines { ranges: &[1..=lines], calls: &[], is_caller: false });
+            let found = body(
+                &Blocks::new(text),
+                &BodyLines { ranges: &[1..=lines], calls: &[], is_caller: false, is_end: false },
+            );
             assert_eq!(numbers(&found.brief), expected, "{text}");
         }
     }
@@ -223,10 +261,11 @@ mod tests {
     #[test]
     fn short_functions_and_lines_outside_of_the_text() {
         let blocks = Blocks::new("def f():\n    g()\n    h()\n");
-        let found = body(&blocks, &BodyLines { ranges: &[1..=9], calls: &[2, 7], is_caller: false });
+        let found = body(&blocks, &BodyLines { ranges: &[1..=9], calls: &[2, 7], is_caller: false, is_end: false });
         assert_eq!(numbers(&found.brief), [1, 2, 3]);
         assert_eq!(found.whole, None);
-        let nothing = body(&Blocks::new(""), &BodyLines { ranges: &[1..=3], calls: &[2], is_caller: false });
+        let nothing =
+            body(&Blocks::new(""), &BodyLines { ranges: &[1..=3], calls: &[2], is_caller: false, is_end: false });
         assert_eq!(nothing, FlowBody::default());
     }
 }

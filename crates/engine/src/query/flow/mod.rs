@@ -8,6 +8,7 @@ pub(super) mod body;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -177,10 +178,11 @@ impl KnownSteps<'_, '_> {
         for call in calls {
             let found = self.follow_one(call, options, &mut left)?;
             if let Some([caller, callee]) = found {
-                let call = FollowedCall { line: call.edge.line, step: callee };
-                let followed = &mut self.all[caller].step.followed;
-                if !followed.contains(&call) {
-                    followed.push(call);
+                let step = &mut self.all[caller].step;
+                let followed = FollowedCall { line: call.edge.line, step: callee };
+                // What stands in another part has its line there.
+                if step.node.path == call.edge.path && !step.followed.contains(&followed) {
+                    step.followed.push(followed);
                 }
             }
             ends.push(found);
@@ -199,7 +201,9 @@ impl KnownSteps<'_, '_> {
         let FlowCall { edge, direction } = call;
         let is_back = *direction == Direction::Callers;
         let (near, far) = if is_back { (&edge.to, &edge.from) } else { (&edge.from, &edge.to) };
-        let (Some(near), Some(far)) = (self.vertex(near)?, self.vertex(far)?) else { return Ok(None) };
+        let (near, far) =
+            if is_back { (self.vertex(near)?, self.caller(edge)?) } else { (self.caller(edge)?, self.vertex(far)?) };
+        let (Some(near), Some(far)) = (near, far) else { return Ok(None) };
         let is_choice = edge.confidence == UseClass::Possible && edge.candidates > 1;
         let is_unknown = !self.numbers.contains_key(&near) && left.contains(&near);
         if is_unknown || is_choice && !options.follows_candidates && !is_back {
@@ -228,11 +232,37 @@ impl KnownSteps<'_, '_> {
         symbol.map(|symbol| self.home(Vertex::Symbol(symbol))).transpose()
     }
 
-    /// Returns the part of a function that has its code: the longest.
+    /// Returns the vertex of the function that a call stands in: of alternatives, the one around it.
+    fn caller(&self, edge: &Edge) -> Result<Option<Vertex>> {
+        let vertex = self.vertex(&edge.from)?;
+        let Some(Vertex::Symbol(symbol)) = vertex else { return Ok(vertex) };
+        for part in self.navigator.resolver.all_parts(symbol)?.iter() {
+            let Some((file, definition)) = self.navigator.resolver.definition(*part)? else { continue };
+            let lines = definition.span.start_line..=definition.span.end_line;
+            if file.path == edge.path && lines.contains(&edge.line) {
+                return Ok(Some(Vertex::Symbol(*part)));
+            }
+        }
+        Ok(vertex)
+    }
+
+    /// Returns the part of a function that has its code: the last of its signatures, the longest of
+    /// what its declaration announces, or itself.
     fn home(&self, vertex: Vertex) -> Result<Vertex> {
         let Vertex::Symbol(symbol) = vertex else { return Ok(vertex) };
-        let Some((_, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(vertex) };
+        let Some((file, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(vertex) };
         if !definition.kind.is_callable() {
+            return Ok(vertex);
+        }
+        if file.rules().modules == ModuleSystem::Files {
+            let is_signature = |part: &Symbol| {
+                let part = file.definitions().get(part.ordinal as usize).filter(|_| part.version == symbol.version);
+                part.is_some_and(|part| part.kind == definition.kind)
+            };
+            let same = self.navigator.same_symbol(symbol)?.into_iter().filter(is_signature);
+            return Ok(Vertex::Symbol(same.max_by_key(|part| part.ordinal).unwrap_or(symbol)));
+        }
+        if !definition.modifiers.contains("declare") {
             return Ok(vertex);
         }
         let (mut best, mut most) = (symbol, 0);
@@ -305,7 +335,8 @@ impl KnownSteps<'_, '_> {
         let known = &mut self.all[number];
         let mut calls: Vec<u32> = known.step.followed.iter().map(|call| call.line).collect();
         calls.extend(open_calls.iter().flat_map(|call| &call.lines));
-        let wanted = BodyLines { ranges: &known.ranges, calls: &calls, is_caller: known.is_caller() };
+        let is_end = known.step.followed.is_empty();
+        let wanted = BodyLines { ranges: &known.ranges, calls: &calls, is_caller: known.is_caller(), is_end };
         known.step.body = body(&Blocks::new(&text), &wanted);
         known.step.open_calls = open_calls;
         Ok(())

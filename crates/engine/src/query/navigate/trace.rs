@@ -3,13 +3,13 @@
 //! The callers of the target are followed level by level until the start, or until code that
 //! nothing in the view calls. Work is bounded by [`MAX_EXPANDED`], and an answer says when the
 //! bound was reached. Dynamic dispatch counts: a caller of a method may call the methods that
-//! override it. So do functions that are passed on. Both make a chain likely. Where there is no
-//! chain, calls that were not resolved and have few candidates are followed, too.
+//! override it. So do functions that are passed on. Both make a chain likely. To a value that
+//! nothing calls, chains end where it is read or written. Where there is no chain, calls that were not resolved and have few candidates are followed, too.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use codecompass_syntax::facts::{RefKind, SymbolRole};
+use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
@@ -101,8 +101,14 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
     let goal_vertices = start.is_some().then_some(&goal_vertices);
     let mut search = Search::new(navigator, &targets, options);
     let (mut paths, mut only_tests) = search.find(goal_vertices)?;
+    if paths.is_empty() && are_values(navigator, &targets)? {
+        let mut reading = Search { follows_reads: true, ..Search::new(navigator, &targets, options) };
+        (paths, only_tests) = reading.find(goal_vertices)?;
+        search = reading;
+    }
     if paths.is_empty() && options.least == UseClass::Possible {
-        let mut wider = Search { follows_possible: true, ..Search::new(navigator, &targets, options) };
+        let follows_reads = search.follows_reads;
+        let mut wider = Search { follows_possible: true, follows_reads, ..Search::new(navigator, &targets, options) };
         (paths, only_tests) = wider.find(goal_vertices)?;
         if !paths.is_empty() {
             search = wider;
@@ -156,6 +162,17 @@ fn end(navigator: &Navigator<'_>, argument: &str) -> Result<(Subject, Vec<Symbol
     Ok((subject, vec![best]))
 }
 
+/// Returns whether symbols hold values: code that reads or writes them leads there.
+fn are_values(navigator: &Navigator<'_>, symbols: &[Symbol]) -> Result<bool> {
+    for symbol in symbols {
+        let found = navigator.resolver.definition(*symbol)?;
+        if found.is_none_or(|(_, definition)| !definition.kind.is_value() && definition.kind != Kind::Property) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// The part of the graph that was looked at.
 struct Search<'a, 'view> {
     navigator: &'a Navigator<'view>,
@@ -178,6 +195,8 @@ struct Search<'a, 'view> {
     /// True if the greatest length of chains left users to look up.
     is_deep: bool,
     follows_possible: bool,
+    /// True if all uses of the targets count, and not only calls.
+    follows_reads: bool,
 }
 
 impl<'a, 'view> Search<'a, 'view> {
@@ -198,6 +217,7 @@ impl<'a, 'view> Search<'a, 'view> {
             is_cut: false,
             is_deep: false,
             follows_possible: false,
+            follows_reads: false,
         }
     }
 
@@ -264,7 +284,9 @@ impl<'a, 'view> Search<'a, 'view> {
     fn users(&self, symbol: Symbol) -> Result<Vec<Link>> {
         let mut links: Vec<Link> = Vec::new();
         let mut places: FxHashMap<Vertex, usize> = FxHashMap::default();
-        let mut all = self.navigator.links_into(symbol, Follow::Passed, true)?;
+        let is_read = self.follows_reads && self.targets.contains(&symbol);
+        let follow = if is_read { Follow::Uses } else { Follow::Passed };
+        let mut all = self.navigator.links_into(symbol, follow, true)?;
         if self.follows_possible {
             all.extend(self.navigator.possible_links_into(symbol, Follow::Calls)?);
         }

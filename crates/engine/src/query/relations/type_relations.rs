@@ -281,7 +281,7 @@ impl Navigator<'_> {
                 if let Some((file, definition)) = self.resolver.definition(member)?
                     && definition.kind == Kind::Method
                 {
-                    methods.push(MethodShape::of(&file, &definition));
+                    methods.push(self.shape_of(&file, &definition)?);
                 }
             }
             for named in self.resolver.named_supertypes(interface)? {
@@ -297,16 +297,59 @@ impl Navigator<'_> {
         for asked in methods {
             let mut fits = false;
             for member in self.resolver.all_members_named(owner, &asked.name)? {
-                let found = self.resolver.definition(member)?;
-                fits |= found.is_some_and(|(file, found)| {
-                    found.kind == Kind::Method && asked.may_be(&MethodShape::of(&file, &found))
-                });
+                let found = self.resolver.definition(member)?.filter(|(_, found)| found.kind == Kind::Method);
+                if let Some((file, found)) = found {
+                    fits |= asked.may_be(&self.shape_of(&file, &found)?);
+                }
             }
             if !fits {
                 return Ok(false);
             }
         }
         Ok(!methods.is_empty())
+    }
+
+    fn shape_of(&self, file: &FileOutline, method: &Definition) -> Result<MethodShape> {
+        let all = |written: &[TypeExpr<'_>]| {
+            written.iter().map(|written| self.known_type(file, written)).collect::<Result<Vec<_>>>()
+        };
+        let results = match method.declared_type.as_ref().map(|declared| (declared, declared.expression())) {
+            None => Some(Vec::new()),
+            Some((_, TypeExpr::Tuple(results))) => Some(all(&results)?),
+            // A list that is too long is cut.
+            Some((declared, _)) if declared.text.starts_with('(') => None,
+            Some((_, result)) => Some(vec![self.known_type(file, &result)?]),
+        };
+        let mut parameters = Vec::new();
+        for own in method.own_parameters() {
+            let written = own.declared.as_ref().map(DeclaredType::expression);
+            parameters.push(written.map(|written| self.known_type(file, &written)).transpose()?.flatten());
+        }
+        Ok(MethodShape { name: method.name.clone(), parameters, results })
+    }
+
+    /// Returns the last name of a type that every program knows or that the view defines, and of
+    /// which no other name can be in use.
+    fn known_type(&self, file: &FileOutline, written: &TypeExpr<'_>) -> Result<Option<String>> {
+        /// A name with more definitions is not looked up.
+        const MAX_DEFINITIONS: usize = 16;
+        let TypeExpr::Named(path, arguments) = written else { return Ok(None) };
+        let Some(name) = path.last().filter(|_| arguments.is_empty()) else { return Ok(None) };
+        if path.len() == 1 && file.rules().basic_types.iter().any(|basic| basic == name) {
+            return Ok(Some((*name).to_string()));
+        }
+        let named = self.resolver.named(name)?;
+        let mut is_known = false;
+        // A name of one letter is a type parameter.
+        for symbol in named.iter().filter(|_| name.len() > 1 && named.len() <= MAX_DEFINITIONS) {
+            let kind = self.resolver.definition(*symbol)?.map(|(_, definition)| definition.kind);
+            match kind {
+                Some(Kind::TypeAlias) => return Ok(None),
+                Some(Kind::Struct | Kind::Interface | Kind::Class) => is_known = true,
+                _ => {}
+            }
+        }
+        Ok(is_known.then(|| (*name).to_string()))
     }
 
     /// Types with all methods of an interface.
@@ -373,8 +416,8 @@ impl Navigator<'_> {
     }
 }
 
-/// A method that an interface asks for: its name, and its parameters and results, each with its
-/// type where that is one that every program knows.
+/// A method that an interface asks for: its name, and its parameters and results, each with the
+/// name of its type where that is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct MethodShape {
     name: String,
@@ -384,26 +427,6 @@ struct MethodShape {
 }
 
 impl MethodShape {
-    fn of(file: &FileOutline, method: &Definition) -> MethodShape {
-        let basic = |written: &TypeExpr<'_>| {
-            let name = written.as_name().filter(|name| file.rules().basic_types.iter().any(|basic| basic == name));
-            name.map(str::to_string)
-        };
-        let parameter = |declared: &Option<DeclaredType>| basic(&declared.as_ref()?.expression());
-        let results = match method.declared_type.as_ref().map(|declared| (declared, declared.expression())) {
-            None => Some(Vec::new()),
-            Some((_, TypeExpr::Tuple(results))) => Some(results.iter().map(basic).collect()),
-            // A list that is too long is cut.
-            Some((declared, _)) if declared.text.starts_with('(') => None,
-            Some((_, result)) => Some(vec![basic(&result)]),
-        };
-        MethodShape {
-            name: method.name.clone(),
-            parameters: method.own_parameters().map(|own| parameter(&own.declared)).collect(),
-            results,
-        }
-    }
-
     /// Returns whether a method of another shape may be the one asked for.
     fn may_be(&self, other: &MethodShape) -> bool {
         let alike = |a: &[Option<String>], b: &[Option<String>]| {

@@ -65,7 +65,14 @@ pub(super) fn parameter_keys(function: &Definition, language: &Language) -> Vec<
             is_variadic: parameter.kind == ParameterKind::Variadic,
         }
     });
-    keys.collect()
+    let mut keys: Vec<ParameterKey> = keys.collect();
+    // Where labels tell functions apart, so do results and what is demanded of type parameters.
+    if rules.labels_overload {
+        let demanded = function.signature.split_once(" where ").map_or("", |(_, demanded)| demanded);
+        let result = function.declared_type.as_ref().map_or("", |declared| declared.text.as_str());
+        keys.push(ParameterKey { label: demanded.to_string(), written: result.to_string(), is_variadic: false });
+    }
+    keys
 }
 
 /// Returns the labels in the list of a signature: the first word of each parameter.
@@ -236,6 +243,8 @@ mod tests {
             ("swift", "func at(after i: Int) {}\nfunc at(before i: Int) {}", false),
             ("swift", "func at(_ f: (Int) -> Void, to i: Int) {}\nfunc at(_ f: (Int) -> Void, by i: Int) {}", false),
             ("swift", "func at(_ m: Map<A, B>, to i: Int) {}\nfunc at(_ n: Map<A, B>, to j: Int) {}", true),
+            ("swift", "func at(i: Int) -> Int { 1 }\nfunc at(i: Int) -> String { \"\" }", false),
+            ("swift", "func at(i: Int) -> Int { 1 }\nfunc at(i: Int) -> Int { 2 }", true),
             ("scala", "object A { def at(a: Int) = 1; def at(b: String) = 2 }", false),
             ("cpp", "void at(const std::vector<std::string>& a);\nvoid at(const vector<string>& b) {}", true),
             ("cpp", "void at(int a);\nvoid at(const char* b) {}", false),

@@ -62,12 +62,15 @@ impl Resolver<'_> {
     pub(crate) fn implicit_members(&self, owner: Symbol, name: &str) -> Result<Vec<Entity>> {
         let mut found = Vec::new();
         let mut members = self.members(owner, name)?;
-        if members.is_empty()
-            && let Some((file, block)) = self.definition(owner)?
+        if let Some((file, block)) = self.definition(owner)?
             && block.kind == Kind::Impl
+            // The type may have overloads of what its block has.
+            && (members.is_empty() || file.rules().overloads_apart)
         {
             for extended in self.type_of_block(&file, owner.ordinal)? {
-                members.extend(self.members(extended, name)?);
+                let inherited = self.members(extended, name)?.into_iter();
+                let inherited: Vec<Symbol> = inherited.filter(|member| !members.contains(member)).collect();
+                members.extend(inherited);
             }
         }
         for member in members {

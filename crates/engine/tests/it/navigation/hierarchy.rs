@@ -274,6 +274,42 @@ fn types_with_other_methods_of_the_same_names() {
     }
 }
 
+/// So are methods with types that the program defines and does not rename.
+#[test]
+fn types_with_methods_for_other_types_of_the_program() {
+    let fixture = "
+//- /modules.go
+package acme
+
+type Context struct{}
+type TLS struct{}
+
+type Provisioner interface {
+	Provision(ctx Context) error
+}
+//- /tls/policy.go
+package tls
+
+import \"example.com/acme\"
+
+type Policy struct{}
+
+func (p *Policy) Provision(tls *acme.TLS) error { return nil }
+
+type App struct{}
+
+func (a *App) Provision(ctx acme.Context) error { return nil }
+";
+    check_hierarchy(&fixture.replace("type Policy", "type $0Policy"), expect!["has method Provision\n"]);
+    check_hierarchy(
+        &fixture.replace("type App", "type $0App"),
+        expect![[r#"
+            above acme.Provisioner modules.go:6 structural
+            has method Provision
+        "#]],
+    );
+}
+
 #[test]
 fn method_of_an_interface_that_types_have_by_their_methods() {
     check_hierarchy(

@@ -397,6 +397,30 @@ class Log {
 }
 
 #[test]
+fn overloads_in_extensions() {
+    let program = Program::new(
+        "//- /Request.swift
+class Request {
+    func validate(_ check: () -> Bool) -> Request { return self }
+    func encode(_ value: Int) -> Int { return value }
+    func encode(_ value: Int) -> String { return text(value) }
+    func text(_ value: Int) -> String { return encode(value) }
+}
+//- /Tests.swift
+extension Request {
+    func validate(with error: Error) -> Request {
+        validate { true }
+    }
+}
+",
+    );
+    assert_eq!(proven(&program, "Tests.swift", "validate(with"), "");
+    assert_eq!(proven(&program, "Request.swift", "encode(_ value: Int) -> Int"), "");
+    assert_eq!(proven(&program, "Request.swift", "encode(_ value: Int) -> String"), "");
+    assert_eq!(proven(&program, "Request.swift", "func text"), "4");
+}
+
+#[test]
 fn names_of_kotlin_functions_in_java() {
     let program = Program::new(
         "//- /src/Kind.kt
