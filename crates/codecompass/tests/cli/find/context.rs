@@ -48,45 +48,45 @@ fn code_for_a_question() {
                 return Invoice(path)
 
             web/OrderList.tsx:1-3 component OrderList
-            3 results from 17 hits; `codecompass show PATH:LINE` has all lines, --max-tokens 300 more
+            3 results from 17 hits; --max-tokens 300 shows more; `codecompass show PATH:LINE` has all lines of one
         "#]],
     );
     check_json(
         &workspace,
         &["context", "load_orders", "--max-tokens", "260"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "estimated_tokens": 233,
-            "query_intent": "symbol",
-            "ref": "main",
-            "result_completeness": "truncated",
-            "returned": 2,
-            "suggested_action": "`codecompass show PATH:LINE` has all lines, --max-tokens 520 more",
-            "total_candidates": 16,
-            "truncated": true
-          },
-          "results": [
             {
-              "code": "fn load_orders(path: &str) -> HashMap<u64, Order> {\n    panic!(\"cannot load orders from {path}\")\n}",
-              "kind": "function",
-              "line_end": 24,
-              "line_start": 22,
-              "name": "load_orders",
-              "path": "src/store.rs"
-            },
-            {
-              "code": "export function loadOrders(path) {\n  return fetch(path);\n}",
-              "kind": "function",
-              "line_end": 5,
-              "line_start": 3,
-              "name": "loadOrders",
-              "path": "web/legacy.js"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "estimated_tokens": 237,
+                "query_intent": "symbol",
+                "ref": "main",
+                "result_completeness": "truncated",
+                "returned": 2,
+                "suggested_action": "--max-tokens 520 shows more; `codecompass show PATH:LINE` has all lines of one",
+                "total_candidates": 16,
+                "truncated": true
+              },
+              "results": [
+                {
+                  "code": "fn load_orders(path: &str) -> HashMap<u64, Order> {\n    panic!(\"cannot load orders from {path}\")\n}",
+                  "kind": "function",
+                  "line_end": 24,
+                  "line_start": 22,
+                  "name": "load_orders",
+                  "path": "src/store.rs"
+                },
+                {
+                  "code": "export function loadOrders(path) {\n  return fetch(path);\n}",
+                  "kind": "function",
+                  "line_end": 5,
+                  "line_start": 3,
+                  "name": "loadOrders",
+                  "path": "web/legacy.js"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -104,7 +104,6 @@ fn in_depth() {
             }
 
             src/store.rs:10-20 impl OrderStore
-                impl OrderStore
             src/store.rs:12-15 method OrderStore::open in impl OrderStore
                 /// Opens the store that a file holds.
                 pub fn open(path: &str) -> OrderStore {
@@ -122,7 +121,7 @@ fn in_depth() {
                 panic!("cannot load orders from {path}")
             }
 
-            5 results from 6 hits; `codecompass show PATH:LINE` has all lines, --max-tokens 520 more
+            5 results from 6 hits; --max-tokens 520 shows more; `codecompass show PATH:LINE` has all lines of one
         "#]],
     );
 }

@@ -232,7 +232,7 @@ impl KnownSteps<'_, '_> {
         symbol.map(|symbol| self.home(Vertex::Symbol(symbol))).transpose()
     }
 
-    /// Returns the vertex of the function that a call stands in: of alternatives, the one around it.
+    /// Returns the vertex of the function that a call stands in: the alternative around it.
     fn caller(&self, edge: &Edge) -> Result<Option<Vertex>> {
         let vertex = self.vertex(&edge.from)?;
         let Some(Vertex::Symbol(symbol)) = vertex else { return Ok(vertex) };

@@ -4,7 +4,8 @@
 //! nothing in the view calls. Work is bounded by [`MAX_EXPANDED`], and an answer says when the
 //! bound was reached. Dynamic dispatch counts: a caller of a method may call the methods that
 //! override it. So do functions that are passed on. Both make a chain likely. To a value that
-//! nothing calls, chains end where it is read or written. Where there is no chain, calls that were not resolved and have few candidates are followed, too.
+//! nothing calls, chains end where it is read or written. Where there is no chain, calls that were
+//! not resolved and have few candidates are followed, too.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
