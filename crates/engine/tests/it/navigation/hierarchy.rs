@@ -305,6 +305,7 @@ func (a *App) Provision(ctx acme.Context) error { return nil }
         &fixture.replace("type App", "type $0App"),
         expect![[r#"
             above acme.Provisioner modules.go:6 structural
+            overrides acme.Provisioner.Provision modules.go:7 declared
             has method Provision
         "#]],
     );
