@@ -65,23 +65,23 @@ fn the_code_of_calls_and_chains() {
         "trace_path",
         &json!({"to": "price_of", "from": "checkout", "source": "bodies"}),
         expect![[r#"
-        1 chain to price_of (shop/prices.py:4); left out: 1 chain that differs in one function
-        chain 1, 2 calls: steps 1 → 2 → 3
+            1 chain to price_of (shop/prices.py:4); 1 similar chain left out: a single function differs
+            chain 1, 2 calls: steps 1 → 2 → 3
 
-        1. checkout  shop/orders.py:22-24
-        22 def checkout(lines):
-        23     order = Order(lines)
-        24     return order.total()  → step 2
+            1. checkout  shop/orders.py:22-24
+            22 def checkout(lines):
+            23     order = Order(lines)
+            24     return order.total()  → step 2
 
-        2. Order.total  shop/orders.py:12-14  called by step 1 at 24
-        12 def total(self):
-        13     """Adds up the prices of all lines."""
-        14     return sum(price_of(line) for line in self.lines)  → step 3
+            2. Order.total  shop/orders.py:12-14  called by step 1 at 24
+            12 def total(self):
+            13     """Adds up the prices of all lines."""
+            14     return sum(price_of(line) for line in self.lines)  → step 3
 
-        3. price_of  shop/prices.py:4-5  called by step 2 at 14
-        4 def price_of(name, count=1):
-        5     return PRICES[name] * count
-    "#]],
+            3. price_of  shop/prices.py:4-5  called by step 2 at 14
+            4 def price_of(name, count=1):
+            5     return PRICES[name] * count
+        "#]],
     );
 }
 
