@@ -67,6 +67,11 @@ impl VectorReader {
         &self.values[row * size..(row + 1) * size]
     }
 
+    /// Returns the values of all rows, and the number of bytes of one.
+    pub(super) fn all_bytes(&self) -> (&[u8], usize) {
+        (&self.values, row::size(self.dimensions))
+    }
+
     fn key(&self, row: usize) -> &[u8] {
         &self.keys[HEADER + row * KEY..HEADER + (row + 1) * KEY]
     }

@@ -267,17 +267,25 @@ fn in_parts<T: Send>(rows: usize, work: &(dyn Fn(Range<usize>) -> Vec<T> + Sync)
     })
 }
 
-// Loops, not closures: those are functions of their own, which may be left out of the code for the
-// larger registers.
+// Loops by number, not closures or iterators: those are functions of their own, which may be
+// compiled apart from it and left out of the code for the larger registers.
 #[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.2", "aarch64+neon"))]
 fn dot_products(reader: &VectorReader, probe: &QuantizedQuery, rows: &[LiveRow], products: &mut [i32]) {
-    for (row, product) in rows.iter().zip(products) {
-        let values = reader.bytes(row.row as usize);
-        let mut sum = 0;
-        for ((lower, upper), value) in probe.lower.iter().zip(&probe.upper).zip(values) {
-            sum += i32::from(*lower) * i32::from(value & 15) + i32::from(*upper) * i32::from(value >> 4);
+    let (all, size) = reader.all_bytes();
+    let lower = &probe.lower[..size];
+    let upper = &probe.upper[..size];
+    let mut number = 0;
+    while number < rows.len() {
+        let start = rows[number].row as usize * size;
+        let values = &all[start..start + size];
+        let (mut sum, mut at) = (0, 0);
+        while at < size {
+            let value = values[at];
+            sum += i32::from(lower[at]) * i32::from(value & 15) + i32::from(upper[at]) * i32::from(value >> 4);
+            at += 1;
         }
-        *product = sum - probe.zero;
+        products[number] = sum - probe.zero;
+        number += 1;
     }
 }
 

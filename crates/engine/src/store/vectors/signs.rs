@@ -134,20 +134,30 @@ impl BitPlaneQuery {
     }
 }
 
+// Loops by number: the methods of iterators may be compiled apart from it, and each then costs a
+// call.
 #[multiversion::multiversion(targets("x86_64+avx2+popcnt", "x86_64+sse4.2+popcnt", "aarch64+neon"))]
 fn estimate(signs: &[u8], words: usize, question: &BitPlaneQuery, rows: &[LiveRow], estimates: &mut [i32]) {
-    let size = words * 8;
-    for (row, estimate) in rows.iter().zip(estimates) {
-        let bytes = &signs[row.row as usize * size..(row.row as usize + 1) * size];
-        let mut sum = 0;
-        for (bytes, planes) in bytes.chunks_exact(8).zip(&question.planes) {
-            let bits = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-            for (weight, plane) in planes.iter().enumerate() {
-                sum += ((bits & plane).count_ones() as i32) << weight;
+    let planes = &question.planes[..words];
+    let mut at = 0;
+    while at < rows.len() {
+        let start = rows[at].row as usize * words * 8;
+        let bytes = &signs[start..start + words * 8];
+        let (mut sum, mut word) = (0, 0);
+        while word < words {
+            let mut eight = [0; 8];
+            eight.copy_from_slice(&bytes[word * 8..word * 8 + 8]);
+            let bits = u64::from_le_bytes(eight);
+            let mut weight = 0;
+            while weight < PLANES {
+                sum += ((bits & planes[word][weight]).count_ones() as i32) << weight;
+                weight += 1;
             }
             sum -= MIDDLE * bits.count_ones() as i32;
+            word += 1;
         }
-        *estimate = sum;
+        estimates[at] = sum;
+        at += 1;
     }
 }
 
