@@ -89,7 +89,8 @@ pub struct ResolveRules {
     pub bare_calls: bool,
     /// Functions of one name with other numbers of parameters are others, each with a body.
     pub overloads_apart: bool,
-    /// The decorator whose argument is the name of a definition in other languages.
+    /// The decorator whose argument is the name of a definition in the other languages of the
+    /// group.
     pub naming_decorator: String,
     /// The labels of arguments tell functions of one name apart.
     pub labels_overload: bool,
@@ -101,6 +102,10 @@ pub struct ResolveRules {
     /// A call gives exactly the arguments that the parameters ask for, but for default values and
     /// variadic parameters.
     pub exact_arguments: bool,
+    /// A file is called like the public type in it.
+    pub files_named_by_types: bool,
+    /// A word alone in braces may be a key and a value (`{ name }`).
+    pub shorthand_keys: bool,
     /// The mark between the name of a parameter and the argument that a call gives for it.
     pub keyword_mark: String,
     /// The part of a program that sees what is private.
@@ -173,7 +178,7 @@ pub struct ResolveRules {
     pub folder_module_files: Vec<String>,
     /// The files that name the module of their folder.
     pub module_manifests: Vec<String>,
-    /// Modules that every program has.
+    /// Modules that every program has; a name with a colon at its end is a mark of them (`node:`).
     pub standard_modules: Vec<String>,
     /// Types implement an interface by having its methods, without naming it.
     pub structural_interfaces: bool,

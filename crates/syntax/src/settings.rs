@@ -191,6 +191,8 @@ pub(crate) struct ArgumentRules {
     pub suffixes: HashMap<String, String>,
     /// Whatever is added to a text makes a text.
     pub joins_any: bool,
+    /// The field of an argument with its label. Labels are kept if there is one.
+    pub label: String,
 }
 
 /// Rules for reading the parameters of a definition. Marks are node kinds; a word or sign is its

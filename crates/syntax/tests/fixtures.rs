@@ -186,8 +186,11 @@ fn render(facts: &FileFacts) -> String {
         out.push('\n');
         for argument in facts.arguments.iter().filter(|argument| argument.reference == number as u32) {
             let root = argument.root.map(|root| format!(" by {}", facts.bindings[root as usize].line));
-            let position =
-                if argument.position == CallArgument::LAST { "last".into() } else { argument.position.to_string() };
+            let position = match argument.position {
+                CallArgument::LAST => "last".into(),
+                CallArgument::LABELS => "labels".into(),
+                position => position.to_string(),
+            };
             let _ = writeln!(out, "    {position} {}{}", facts.chain(argument.value), root.unwrap_or_default());
         }
     }

@@ -40,7 +40,7 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     let directions = vec![Direction::Callers, Direction::Callees];
     let (overrides, least, scope) = (false, UseClass::Possible, Scope::default());
     let calls = CallsOptions { directions, depth: 2, limit: 50, overrides, least, scope };
-    let chains = TraceOptions { depth: 10, max_paths: 5, least, projects: None };
+    let chains = TraceOptions { depth: 10, max_paths: 5, with_variants: false, least, projects: None };
     let imports = DepsOptions { reverse: true, depth: 1, limit: 50, projects: None };
     measure(&engine, &symbols, "call graph to depth 2", CALLS_LIMIT_MS, &mut table, |snapshot, symbol| {
         let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -105,6 +105,16 @@ impl Render for TraceRequest {
     }
 }
 
+impl Render for ImpactRequest {
+    fn text(&self, answer: &Self::Answer, audience: Audience) -> String {
+        navigate::impact::text(self, answer, audience)
+    }
+
+    fn answer_for_text(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
+        self.answer_in(context, &TextSteps { audience })
+    }
+}
+
 macro_rules! render {
     ($($request:ty => $text:path,)+) => {$(
         impl Render for $request {
@@ -127,7 +137,6 @@ render! {
     ReadRequest => files::read::text,
     ListRequest => files::list::text,
     RefsRequest => navigate::refs::text,
-    ImpactRequest => navigate::impact::text,
     DiffRequest => navigate::diff::text,
     CompareRequest => navigate::compare::text,
     EndpointsRequest => navigate::endpoints::text,

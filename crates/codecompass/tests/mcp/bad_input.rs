@@ -90,7 +90,7 @@ fn arguments() {
 fn tools_and_methods_that_are_not_there() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &[]);
-    for (name, remedy) in [("serch_code", "known tools"), ("trace_path", "--tools all")] {
+    for (name, remedy) in [("serch_code", "known tools"), ("switch_ref", "--tools all")] {
         let answer = client.request("tools/call", json!({"name": name, "arguments": {}}));
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
         assert!(answer["error"]["data"]["remediation"].as_str().unwrap().contains(remedy), "{answer}");

@@ -23,7 +23,7 @@ fn with_initialize() {
         assert!(instructions.lines().count() <= 10, "{instructions}");
         for example in [
             "get_call_graph {\"symbol\": \"checkout\", \"to\": \"price_of\"}",
-            "find_references {\"symbol\": \"Order.total\"}",
+            "analyze_impact {\"symbol\": \"Order.total\", \"rename\": \"sum\"}",
             "analyze_impact {\"symbol\": \"price_of\"}",
             "get_architecture",
         ] {
@@ -48,7 +48,7 @@ fn with_initialize() {
             asked.push(tool);
         }
     }
-    assert_eq!(asked, ["get_call_graph", "find_references", "analyze_impact", "ask_many"], "{instructions}");
+    assert_eq!(asked, ["get_call_graph", "analyze_impact", "analyze_impact", "ask_many"], "{instructions}");
     // What is not listed is not explained.
     let mut client = Client::start(&workspace, &["--tools", "grep_code"]);
     let answer = client.initialize("2025-11-25");

@@ -73,7 +73,8 @@ fn what_advice_names_may_be_called_without_being_listed() {
         client.answer("search_code", json!({"query": "checkout"}));
         let answer = client.answer("index_status", json!({}));
         assert_eq!((&answer["files"], &answer["ref"]), (&json!(5), &json!("feature")), "{answer}");
-        let refused = client.request("tools/call", json!({"name": "health_check", "arguments": {}}));
+        assert_eq!(client.answer("health_check", json!({}))["ok"], true);
+        let refused = client.request("tools/call", json!({"name": "sync_repo", "arguments": {}}));
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
     }
 }

@@ -195,7 +195,7 @@ fn scopes_and_chains() {
         "get_call_graph",
         &json!({"symbol": "checkout", "to": "price_of"}),
         expect![[r#"
-            1 chain from checkout (shop/orders.py:22) to price_of (shop/prices.py:4); 1 similar chain left out: a single function differs
+            1 chain from checkout (shop/orders.py:22) to price_of (shop/prices.py:4); 1 similar chain left out: a single function differs (`trace_path` with more `max_paths` shows all)
 
             1. 2 calls
                checkout  shop/orders.py:22

@@ -22,6 +22,7 @@ mod program_roles;
 mod projects;
 mod rank;
 mod relations;
+mod rename;
 mod search;
 mod services;
 mod similarity;
@@ -59,7 +60,6 @@ pub use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep,
 pub use crate::query::hit::{Hit, HitKind, Place};
 pub use crate::query::left_out::{LeftOut, Restriction};
 pub use crate::query::navigate::Navigator;
-pub use crate::query::navigate::accounting::Accounting;
 pub use crate::query::navigate::calls::{
     CallLevel, CallsAnswer, CallsOptions, Direction, HUB_CALLS, OverriddenCalls, calls,
 };
@@ -70,6 +70,7 @@ pub use crate::query::navigate::impact::{
 pub use crate::query::navigate::reach::{Gap, Reach};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};
 pub use crate::query::navigate::scope::Scope;
+pub use crate::query::navigate::tally::Accounting;
 pub use crate::query::navigate::trace::{Trace, TraceAnswer, TraceOptions, trace};
 pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UnresolvedCallee, UseClass, UseSite};
 pub use crate::query::overview::central::CentralUnit;
@@ -87,6 +88,7 @@ pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, 
 pub use crate::query::relations::related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
 pub use crate::query::relations::similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use crate::query::relations::type_relations::Relation;
+pub use crate::query::rename::{RenameAnswer, RenameClass, RenamePlace, rename};
 pub use crate::query::search::answer::{Duplicate, GroupBy, QueryParts, SearchAnswer, SearchOptions};
 pub use crate::query::search::confidence::{AnswerConfidence, NextStep};
 pub use crate::query::search::intent::{Intent, QueryClass, Routed, class, route};

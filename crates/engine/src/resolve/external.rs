@@ -5,14 +5,13 @@
 //! of the repository. Here a name counts as outside only if an import of another project, a
 //! declared type or the scopes of the language say so.
 
+use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, Kind, RefKind, Reference};
-use codecompass_syntax::{Language, ModuleSystem, language_of};
 
 use crate::error::Result;
 use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
 use crate::resolve::memo::Outside;
-use crate::resolve::names::modules::layout::is_marked;
 use crate::resolve::value::Value;
 use crate::resolve::{Entity, Resolver, Symbol};
 
@@ -213,28 +212,6 @@ impl Resolver<'_> {
         Ok(false)
     }
 
-    /// Returns whether a module could be one of the repository's.
-    fn may_be_here(&self, file: &FileView, import: &Import) -> Result<bool> {
-        let rules = file.rules();
-        let module = import.module.trim_matches(['"', '\'', '<', '>']);
-        let mut parts = module.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty());
-        let Some(first) = parts.next() else { return Ok(true) };
-        let last = parts.next_back().unwrap_or(first);
-        let own_words = [&rules.root_words, &rules.parent_words, &rules.here_words];
-        if own_words.iter().any(|words| words.iter().any(|word| word == first)) || is_marked(module) {
-            return Ok(true);
-        }
-        // A package with an owner (`@babel/core`) is looked for by both of its names.
-        let names = self.path_names();
-        Ok(match rules.modules {
-            // These look up the whole name, so one that was not found is not here.
-            ModuleSystem::Names => false,
-            ModuleSystem::Folders => names.contains(last) && names.contains(first),
-            ModuleSystem::Files if self.is_own_module(module)? => true,
-            _ => names.contains(first.trim_start_matches('@')) || names.contains(last) && module.starts_with('@'),
-        })
-    }
-
     /// Returns whether the repository defines a type of this name that the file could use.
     fn is_defined(&self, file: &FileView, name: &str) -> Result<bool> {
         for symbol in self.named(name)?.iter() {
@@ -244,18 +221,5 @@ impl Resolver<'_> {
             }
         }
         Ok(false)
-    }
-
-    /// The names of all folders and, without extensions, of all files with code.
-    fn path_names(&self) -> &rustc_hash::FxHashSet<String> {
-        self.memo.path_names.get_or_init(|| {
-            let mut names = rustc_hash::FxHashSet::default();
-            for path in self.snapshot.paths().filter(|path| language_of(path, "").is_some_and(Language::is_code)) {
-                let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-                names.extend(folders.split('/').filter(|folder| !folder.is_empty()).map(str::to_string));
-                names.insert(file.split('.').next().unwrap_or(file).to_string());
-            }
-            names
-        })
     }
 }

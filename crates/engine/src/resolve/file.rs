@@ -3,7 +3,9 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use codecompass_syntax::facts::{Binding, CallArgument, ChainExpr, DeclaredType, Definition, Import, Kind, Reference};
+use codecompass_syntax::facts::{
+    Binding, CallArgument, ChainExpr, ChainRoot, DeclaredType, Definition, Import, Kind, Reference,
+};
 use codecompass_syntax::{Language, ResolveRules, language_named};
 
 use crate::error::Result;
@@ -88,6 +90,16 @@ impl FileView {
         let first = arguments.partition_point(|argument| argument.reference < number);
         let end = arguments.partition_point(|argument| argument.reference <= number);
         &arguments[first..end]
+    }
+
+    /// Returns the labels of the arguments of a call, if they are kept.
+    pub(crate) fn labels_of(&self, call: &Reference) -> Option<&str> {
+        let of_language = || self.rules().labels_overload.then(|| self.arguments_of(call));
+        let labels = of_language()?.iter().find(|argument| argument.position == CallArgument::LABELS)?;
+        match self.chain(labels.value).root {
+            ChainRoot::Cast(labels) => Some(&labels.text),
+            _ => None,
+        }
     }
 
     /// A type of the file's own table.

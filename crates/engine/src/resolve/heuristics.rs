@@ -123,7 +123,7 @@ impl Resolver<'_> {
         let candidates = self.possible_extensions(file, reference, values)?;
         let all = candidates.iter().map(|(symbol, _)| *symbol).collect();
         let admitting = self.admitting(file, reference, all)?;
-        let given = Given::by(reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref());
+        let given = Given::by(file, reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref());
         let mut likely = Vec::new();
         for (symbol, _) in candidates.iter().filter(|(symbol, is_likely)| *is_likely && admitting.contains(symbol)) {
             if given.zip(self.arity(*symbol)?).is_none_or(|(given, arity)| arity.admits(given)) {

@@ -44,7 +44,7 @@ impl Resolver<'_> {
             return Ok(None);
         }
         let methods = self.only_methods(file, name)?;
-        let given = Given::by(reference, Some(receiver));
+        let given = Given::by(file, reference, Some(receiver));
         let mut fitting = Vec::new();
         for method in methods {
             let arity = self.arity(method)?;

@@ -33,9 +33,14 @@ pub(super) fn decode<T: DeserializeOwned>(
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     if let Some(name) = arguments.keys().find(|name| !properties.contains_key(*name)) {
+        let near = properties.keys().min_by_key(|known| strsim::levenshtein(known, name));
+        // A third of the letters may be wrong: with more, short names are all near each other.
+        let most = name.chars().count().div_ceil(3).min(3);
+        let near = near.filter(|near| strsim::levenshtein(near, name) <= most);
+        let meant = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
         return Err(AppError::invalid(
             format!("unknown argument {}", shown(&Value::from(name.as_str()))),
-            known(properties),
+            format!("{meant}{}", known(properties)),
         ));
     }
     // An argument that is not given is left out; serde would take `null` for the same.
@@ -138,6 +143,8 @@ mod tests {
                    workspaces";
         assert_eq!(refusal(json!({})).unwrap(), format!("`query` is missing; give `query`; {all}"));
         assert_eq!(refusal(json!({"query": "x", "no": 1})).unwrap(), format!("unknown argument \"no\"; {all}"));
+        let near = format!("unknown argument \"compct\"; did you mean `compact`? {all}");
+        assert_eq!(refusal(json!({"query": "x", "compct": true})).unwrap(), near);
         assert_eq!(refusal(json!({"query": 3})).unwrap(), "`query` cannot be 3; give `query` as string");
         assert_eq!(refusal(json!({"query": null})).unwrap(), "`query` cannot be null; give `query` as string");
         let range = "give `limit` as integer from 1 to 100";

@@ -54,11 +54,13 @@ pub(super) struct Listing {
     pub detail: bool,
     /// True for a list of workspaces.
     pub workspaces: bool,
+    /// True for the amount of code in an answer about calls.
+    pub source: bool,
 }
 
 impl Listing {
     /// Lists none of them.
-    pub(super) const PLAIN: Listing = Listing { rare: false, detail: false, workspaces: false };
+    pub(super) const PLAIN: Listing = Listing { rare: false, detail: false, workspaces: false, source: false };
 }
 
 /// Returns a schema as clients get it: without bounds of numbers, without arguments that no model
@@ -70,6 +72,7 @@ pub(super) fn listed(mut schema: Value, listing: Listing, several_workspaces: bo
     if let Some(properties) = &mut properties {
         let is_listed = |name: &str| match name {
             "detail_level" => listing.detail,
+            "source" => listing.source,
             "workspace" => several_workspaces,
             "workspaces" => several_workspaces && listing.workspaces,
             name => !UNLISTED.contains(&name) && (listing.rare || !RARE.contains(&name)),

@@ -44,9 +44,9 @@ const LINES: [(&[&str], &str); 7] = [
          get_call_graph {\"symbol\": \"checkout\", \"to\": \"price_of\"}; all that it calls: \"direction\": \"callees\".",
     ),
     (
-        &["find_references"],
-        "- A rename, every place that means it: find_references {\"symbol\": \"Order.total\"}; subtypes and overrides: \
-         get_symbol_hierarchy.",
+        &["analyze_impact", "find_references"],
+        "- A rename, every place that changes: analyze_impact {\"symbol\": \"Order.total\", \"rename\": \"sum\"}, with \
+         \"patch\" for git apply. Every use: find_references; subtypes and overrides: get_symbol_hierarchy.",
     ),
     (
         &["analyze_impact", "diff_context"],
@@ -114,7 +114,7 @@ impl Server {
             return Ok(tool);
         }
         let known = tools::TOOLS.iter().find(|tool| tool.name == name);
-        if let Some(tool) = known.filter(|tool| !tool.needs_listing) {
+        if let Some(tool) = known.filter(|tool| tool.may_be_called()) {
             return Ok(tool);
         }
         let remedy = if known.is_some() {

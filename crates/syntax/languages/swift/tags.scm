@@ -184,6 +184,27 @@
     target: (_) @receiver
     suffix: (navigation_suffix suffix: (simple_identifier) @name))
   (call_suffix [(value_arguments "(") (lambda_literal)])) @reference.call
+; The grammar takes `a + f(x)` for a call of `a + f`.
+(call_expression
+  . [
+      (additive_expression rhs: (simple_identifier) @name)
+      (multiplicative_expression rhs: (simple_identifier) @name)
+      (additive_expression rhs: (multiplicative_expression rhs: (simple_identifier) @name))
+    ]
+  (call_suffix [(value_arguments "(") (lambda_literal)])) @reference.call
+(call_expression
+  . [
+      (additive_expression rhs: (navigation_expression
+          target: (_) @receiver
+          suffix: (navigation_suffix suffix: (simple_identifier) @name)))
+      (multiplicative_expression rhs: (navigation_expression
+          target: (_) @receiver
+          suffix: (navigation_suffix suffix: (simple_identifier) @name)))
+      (additive_expression rhs: (multiplicative_expression rhs: (navigation_expression
+          target: (_) @receiver
+          suffix: (navigation_suffix suffix: (simple_identifier) @name))))
+    ]
+  (call_suffix [(value_arguments "(") (lambda_literal)])) @reference.call
 (constructor_expression constructed_type: (user_type . (type_identifier) @name)) @reference.call
 (macro_invocation (simple_identifier) @name) @reference.call
 ; The attributes of the language itself are in lower case.

@@ -375,7 +375,7 @@ pub struct Reference {
 pub struct CallArgument {
     /// The call: an index into [`FileFacts::references`].
     pub reference: u32,
-    /// The number of arguments before it, or [`CallArgument::LAST`].
+    /// The number of arguments before it, [`CallArgument::LAST`], or [`CallArgument::LABELS`].
     pub position: u8,
     /// The expression, or the type of a literal: an index into [`FileFacts::chains`].
     pub value: u32,
@@ -386,6 +386,9 @@ pub struct CallArgument {
 impl CallArgument {
     /// The position of a function that stands behind the list, given for the last parameter.
     pub const LAST: u8 = u8::MAX;
+    /// The position of the labels of all arguments in the list (`_:with:`), in languages where they
+    /// belong to the name; they stand for the type of the value.
+    pub const LABELS: u8 = u8::MAX - 1;
 }
 
 /// A parameter, local variable or type parameter, and what is known of it.

@@ -105,6 +105,35 @@ impl<'tree> Walk<'_, 'tree> {
         }
     }
 
+    /// Records the labels of the arguments of the last reference, in languages where they belong to
+    /// the name.
+    pub(super) fn note_labels(&mut self, given: &Given<'tree>) {
+        let field = &self.language.settings().arguments.label;
+        let (Some(reference), Some(list)) = (self.facts.references.len().checked_sub(1), given.list) else { return };
+        if field.is_empty() {
+            return;
+        }
+        let written = &self.text[list.byte_range()];
+        let mut labels = String::new();
+        if written.ends_with(":)") {
+            labels.extend(written.chars().filter(|c| !matches!(c, '(' | ')') && !c.is_whitespace()));
+        } else {
+            let mut cursor = list.walk();
+            let arguments = list.named_children(&mut cursor).filter(|node| self.node_kinds.of(node) & COMMENT == 0);
+            for argument in arguments {
+                let label = argument.child_by_field_name(field);
+                labels.push_str(label.map_or("_", |label| &self.text[label.byte_range()]));
+                labels.push(':');
+            }
+        }
+        if labels.is_empty() {
+            return;
+        }
+        let root = ChainRoot::Cast(self.types.intern(DeclaredType::new(labels, Vec::new())));
+        let (reference, value) = (reference as u32, self.chains.intern(Chain { root, steps: Vec::new() }));
+        self.facts.arguments.push(CallArgument { reference, position: CallArgument::LABELS, value, root: None });
+    }
+
     fn function_value(&mut self) -> u32 {
         let node = |form, parts| TypeNode { form, start: 0, end: 0, parts };
         let form = vec![node(TypeForm::Function, 1), node(TypeForm::Unknown, 0)];

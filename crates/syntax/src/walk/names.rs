@@ -104,9 +104,11 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.facts.references.push(reference);
         if let Some(given) = given
             && kind == RefKind::Call
-            && !self.language.settings().arguments.types.is_empty()
         {
-            self.note_arguments(&given);
+            self.note_labels(&given);
+            if self.language.types_arguments() {
+                self.note_arguments(&given);
+            }
         }
     }
 

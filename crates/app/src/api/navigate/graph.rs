@@ -161,8 +161,11 @@ pub struct AffectedView {
     /// Absent where the use is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_line: Option<u32>,
+    /// That line, where lines are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
-parts!(AffectedView { uses, ..node }, |affected, reduction| {
+parts!(AffectedView { uses, source, ..node }, |affected, reduction| {
     if reduction.location_only {
         affected.evidence = None;
     }
@@ -192,6 +195,7 @@ impl From<Affected> for AffectedView {
             evidence: Some(affected.evidence.as_str()),
             is_broken: affected.is_broken,
             use_line: (!affected.is_broken).then_some(affected.line),
+            source: None,
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod endpoints;
 pub mod graph;
 pub mod impact;
 pub mod refs;
+pub mod rename;
 pub mod services;
 pub mod steps;
 pub mod trace;

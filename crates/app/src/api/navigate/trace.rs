@@ -251,6 +251,7 @@ impl TraceRequest {
         let options = TraceOptions {
             depth: self.depth.get(),
             max_paths: self.max_paths.len(),
+            with_variants: self.max_paths.get() > DEFAULT_LIMIT.get(),
             least: self.certainty.least(),
             projects: session.project_scope(&self.starts.project)?,
         };

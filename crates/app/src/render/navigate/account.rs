@@ -99,7 +99,9 @@ pub fn definitions_text(
     let ask = if open.is_some() { "; ask for one by path:line or with its container" } else { "" };
     let total = definitions.len() + open.unwrap_or(0);
     out.push_str(&format!("{total} definitions of `{}`{ask}:\n", shown(&first.name)));
-    for definition in definitions.iter().take(MAX_DEFINITIONS) {
+    let mut most_used: Vec<&SubjectDefinitionView> = definitions.iter().collect();
+    most_used.sort_by_key(|definition| std::cmp::Reverse(definition.uses));
+    for definition in most_used.into_iter().take(MAX_DEFINITIONS) {
         let uses = units::count(definition.uses, "use");
         let (path, line, name) = (shown(&definition.path), definition.line, shown(&definition.local_name));
         out.push_str(&format!(

@@ -8,7 +8,7 @@ use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
 use crate::remedy::Audience;
 use crate::render::by_file::{ByFile, name_in_file};
-use crate::render::{self, SymbolArgument, shown, words};
+use crate::render::{self, SymbolArgument, shown, source_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Returns the place, kind and name of a node.
@@ -68,7 +68,13 @@ pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
         Some(line) => format!("uses {uses} on line {line}"),
     };
     let (depth, node) = (affected.depth, node_text(&affected.node));
-    out.push_str(&format!("  {DIM}{depth}{DIM:#}  {node}  {DIM}{how}{doubt}{DIM:#}\n"));
+    let source = source_suffix(affected);
+    out.push_str(&format!("  {DIM}{depth}{DIM:#}  {node}  {DIM}{how}{doubt}{DIM:#}{source}\n"));
+}
+
+/// Returns the line of the use, where lines are asked for.
+fn source_suffix(affected: &AffectedView) -> String {
+    affected.source.as_ref().map_or(String::new(), |source| format!(": {}", source_text(source)))
 }
 
 /// Returns something affected below the name of its file: the line of its name, the name, and the
@@ -92,7 +98,7 @@ fn affected_line(affected: &AffectedView) -> String {
         None | Some("test") => String::new(),
         Some(role) => format!("  {}", role.replace('_', " ")),
     };
-    format!("{}  {name}{role}{how}{doubt}", node.line)
+    format!("{}  {name}{role}{how}{doubt}{}", node.line, source_suffix(affected))
 }
 
 /// Lists what is affected by depth and file.

@@ -5,15 +5,17 @@ use codecompass_engine::query::{Hit, MAX_EXPANDED, MAX_LOOKED_AT, UseClass};
 use super::account::{account_text, definitions_text, is_proven};
 use super::graph::{affected_by_depth, affected_text, other_meanings, subject};
 use super::refs::uses_text;
+use super::rename;
+use super::steps::{TextSteps, steps_text};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{
-    AffectedFileView, AffectedRouteView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest,
+    AffectedFileView, AffectedRouteView, ImpactAnswer, ImpactCause, ImpactForm, ImpactMetadata, ImpactRequest,
 };
 use crate::api::page::Page;
 use crate::remedy::Audience;
 use crate::render::metadata::by_project_text;
-use crate::render::{left_out_text, more_text, shown};
+use crate::render::{left_out_text, more_text, shown, text_tokens};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
@@ -25,6 +27,9 @@ const MAX_ROUTES: usize = 12;
 const MAX_FILES: usize = 20;
 
 pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) -> String {
+    if let Some(rename) = &answer.rename {
+        return rename::text(rename, request.page.offset as usize, audience);
+    }
     let mut out = String::new();
     let Some(totals) = &answer.metadata.extra else { return out };
     let changed_total = match &answer.cause {
@@ -63,6 +68,10 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     let page = Page::new(request.page, usize::MAX);
     let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();
     let behind = page.behind(totals.affected_entry_points, entry_points.len());
+    if answer.flow.is_asked {
+        steps_text(&mut out, &answer.flow, audience);
+        return out;
+    }
     section(&mut out, "entry points", &entry_points, behind, audience);
     // Entry points were listed above.
     let is_entry = |affected: &&AffectedView| answer.affected_entry_points.contains(affected);
@@ -87,6 +96,12 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
         files_text(&mut out, &answer.affected_files);
     }
     out
+}
+
+impl ImpactForm for TextSteps {
+    fn impact_tokens(&self, request: &ImpactRequest, answer: &ImpactAnswer) -> usize {
+        text_tokens(&text(request, answer, self.audience))
+    }
 }
 
 fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], audience: Audience) {

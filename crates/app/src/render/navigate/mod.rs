@@ -8,6 +8,7 @@ pub mod endpoints;
 mod graph;
 pub mod impact;
 pub mod refs;
+mod rename;
 pub mod services;
 pub mod steps;
 pub mod trace;

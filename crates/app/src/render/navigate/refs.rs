@@ -39,7 +39,11 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
     out.push_str(&summary(answer, audience));
     let has_proof =
         answer.metadata.extra.as_ref().is_some_and(|extra| extra.by_class.proven + extra.by_class.likely > 0);
-    for uses in answer.references.chunk_by(|site, next| site.definition == next.definition) {
+    // Calls of one of several definitions have no number either.
+    let is_possible = |site: &UseView| !answer.definitions.is_empty() && site.confidence == UseClass::Possible;
+    let is_same =
+        |site: &UseView, next: &UseView| site.definition == next.definition && is_possible(site) == is_possible(next);
+    for uses in answer.references.chunk_by(is_same) {
         let number = uses.first().and_then(|site| site.definition);
         if let Some(definition) = number.and_then(|number| answer.definitions.get(number)) {
             let (path, line) = (shown(&definition.path), definition.line);
@@ -47,7 +51,7 @@ pub fn text(request: &RefsRequest, answer: &RefsAnswer, audience: Audience) -> S
                 "\nof {NAME}{}{NAME:#} {DIM}({path}:{line}){DIM:#}\n",
                 shown(&definition.local_name)
             ));
-        } else if !answer.definitions.is_empty() && uses.iter().any(|site| site.confidence != UseClass::Possible) {
+        } else if !answer.definitions.is_empty() && !uses.first().is_some_and(is_possible) {
             out.push_str("\nof one of these overloads; which one was not decided\n");
         }
         uses_text(&mut out, uses, audience, has_proof);

@@ -66,7 +66,9 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, audience: Au
         steps_text(&mut out, &answer.flow, audience);
         return out;
     }
-    let (chains, variants) = chains_count(answer);
+    let more =
+        format!("{} with more {} shows all", audience.question("trace", "trace_path"), audience.option("max-paths"));
+    let (chains, variants) = chains_count(answer, &more);
     let mut out = format!("{chains} from {from} to {to}{bound}{variants}\n{meanings}");
     chains_text(&mut out, &answer.paths, 0, audience);
     steps_text(&mut out, &answer.flow, audience);
@@ -198,7 +200,8 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) -> 
         (_, false) => {
             let only_tests = answer.metadata.extra.as_ref().is_some_and(|extra| extra.only_tests);
             let tests = if only_tests { "; only tests lead there" } else { "" };
-            let (chains, variants) = chains_count(answer);
+            let shows_all = format!("more {} shows all", audience.option("max-paths"));
+            let (chains, variants) = chains_count(answer, &shows_all);
             let most =
                 if answer.has_more { format!("; {} shows more", audience.option("max-paths")) } else { String::new() };
             format!("{chains} to {to}{bound}{tests}{variants}{DIM}{most}{DIM:#}\n")
@@ -215,7 +218,8 @@ fn chain_doubt(chain: &ChainView) -> &'static str {
 }
 
 /// Returns a number of chains, and what else there is to say about them.
-fn chains_count(answer: &TraceAnswer) -> (String, String) {
+/// `more` says how to see those that are left out.
+fn chains_count(answer: &TraceAnswer, more: &str) -> (String, String) {
     let are_possible = answer.paths.iter().all(|chain| chain.confidence == UseClass::Possible);
     let chains = if are_possible {
         format!("no proven chain; {}", units::count(answer.paths.len(), "possible chain"))
@@ -224,7 +228,10 @@ fn chains_count(answer: &TraceAnswer) -> (String, String) {
     };
     let variants = match answer.metadata.extra.as_ref().map_or(0, |extra| extra.variants) {
         0 => String::new(),
-        variants => format!("; {} left out: a single function differs", units::count(variants, "similar chain")),
+        variants => {
+            let similar = units::count(variants, "similar chain");
+            format!("; {similar} left out: a single function differs ({more})")
+        }
     };
     (chains, variants)
 }

@@ -64,7 +64,7 @@ fn each_call_has_its_answer_in_its_place() {
 
         ## 4 of 5: find_references {"limt":3,"symbol":"checkout"}
         error invalid_input: unknown argument "limt"
-        known arguments are compact, confidence, detail_level, exclude, exclude_regex, freshness, kind, language, limit, max_tokens, metadata, offset, path, path_regex, project, ref, symbol, tests, workspace, workspaces
+        did you mean `limit`? known arguments are compact, confidence, detail_level, exclude, exclude_regex, freshness, kind, language, limit, max_tokens, metadata, offset, path, path_regex, project, ref, symbol, tests, workspace, workspaces
 
         ## 5 of 5: grep_code {"path":"shop","pattern":"tea\""}
         1 match in 1 of 2 files, case ignored
@@ -85,7 +85,7 @@ fn what_cannot_be_asked_fails_alone() {
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
     let wrong = [
         (call("serch_code", json!({})), "unknown tool `serch_code`", "known tools are"),
-        (call("trace_path", json!({"to": "checkout"})), "unknown tool `trace_path`", "--tools all"),
+        (call("switch_ref", json!({"ref": "main"})), "unknown tool `switch_ref`", "--tools all"),
         (call("ask_many", json!({"calls": []})), "`ask_many` cannot be asked in itself", "into `calls`"),
         (json!({"tool": "grep_code", "pattern": "x"}), "unknown field `pattern` of a call", "stands in `arguments`"),
         (json!({"arguments": {}}), "the call names no tool", "a call is"),

@@ -16,85 +16,18 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::navigate::name_search::{NamedFile, Occurrence, SearchedName, is_regex_word};
+use crate::query::navigate::tally::{Account, OccurrenceClass, Tally, TextPlace};
 use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, attribute_variable};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol};
 use crate::scan::{Source, role};
 
-/// Targets of other uses that are named; all are counted.
-const MAX_TARGETS: usize = 5;
 /// A file without facts that has the name more often is data; it is named, its places are not
 /// listed.
 const MAX_UNEXPLAINED: usize = 10_000;
 /// Marks before a name that grammars count into it, such as the `$` of a variable.
 const MAX_MARKS: u32 = 2;
-
-/// The occurrences of a symbol's name in the files of its family of languages, by class. The
-/// classes add up to the occurrences.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Accounting {
-    /// The name that was searched for.
-    pub name: String,
-    /// The number of places that have the name as a whole word.
-    pub occurrences: usize,
-    /// Proven uses of the symbol.
-    pub proven: usize,
-    /// Taken for the symbol by evidence.
-    pub likely: usize,
-    /// Not resolved, and maybe the symbol.
-    pub possible: usize,
-    /// Resolved to something else, or the name of another definition.
-    pub other: usize,
-    /// In comments and literal texts.
-    pub text: usize,
-    /// The names of the symbol's own definitions.
-    pub definitions: usize,
-    /// The definitions that other occurrences mean, most frequent first: qualified names with
-    /// numbers.
-    pub targets: Vec<(String, usize)>,
-    /// Uses of the symbol that are written in another way and so are no occurrences: by an alias,
-    /// or of a constructor by the name of its type.
-    pub renamed: usize,
-    /// Files whose occurrences were not counted, since they cannot be read, are too large, or have
-    /// too many without facts.
-    pub unread: Vec<String>,
-    /// The first lines of possible uses.
-    pub possible_lines: Vec<(String, u32)>,
-    /// The first lines in comments and literal texts.
-    pub text_lines: Vec<(String, u32)>,
-}
-
-/// Lines of a class of occurrences that an account names.
-const MAX_LINES: usize = 5;
-
-/// Adds the line of an occurrence if it is new and there is room.
-fn add_line(lines: &mut Vec<(String, u32)>, path: &str, line: u32) {
-    let is_new = lines.last().is_none_or(|(last, at)| (last.as_str(), *at) != (path, line));
-    if is_new && lines.len() <= MAX_LINES {
-        lines.push((path.to_string(), line));
-    }
-}
-
-/// The occurrences of a name, classified.
-#[derive(Clone)]
-pub(crate) struct Account {
-    pub(crate) accounting: Accounting,
-    /// The possible uses, and other declarations of the symbol, in the order of paths and places.
-    pub(crate) sites: Vec<UseSite>,
-}
-
-/// The class of one occurrence.
-enum OccurrenceClass {
-    /// The name of a definition, with the number of the symbol that it is.
-    Own(usize),
-    Use(UseClass),
-    Possible(Option<u32>),
-    /// A value that is written with the name (`:name`), and may be called by it.
-    Mention,
-    Other(Option<String>),
-    Text,
-}
 
 impl Navigator<'_> {
     /// Classifies every occurrence of the name that symbols of one family of languages have in
@@ -104,17 +37,39 @@ impl Navigator<'_> {
     pub(crate) fn account(&self, symbols: &[Symbol], asked: Option<u32>, together: bool) -> Result<Option<Account>> {
         let (Some((source, config)), Some(symbol)) = (&self.texts, symbols.first().copied()) else { return Ok(None) };
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
-        let name = definition.name.as_str();
-        if name.is_empty() {
-            return Ok(None);
-        }
-        let word = SearchedName::of(&home, name);
+        let word = SearchedName::of(&home, &definition.name);
         let key = (symbols.to_vec(), asked, together);
         if let Some(known) = self.memo.accounts.borrow().get(&key)
             && self.large_files_lack(source, word)
         {
             return Ok(Some(known.clone()));
         }
+        let Some(tally) = self.tally(symbols, asked, together)? else { return Ok(None) };
+        let account = tally.finish();
+        // A file that is not as it was indexed may change again without another state of the view.
+        if self.searched(source, config, word)?.is_indexed() {
+            self.memo.accounts.borrow_mut().insert(key, account.clone());
+        }
+        Ok(Some(account))
+    }
+
+    /// Returns the account of symbols that a question asks for together, and the places in comments
+    /// and literal texts.
+    pub(crate) fn account_with_texts(&self, symbols: &[Symbol]) -> Result<Option<(Account, Vec<TextPlace>)>> {
+        let Some(mut tally) = self.tally(symbols, None, true)? else { return Ok(None) };
+        let texts = std::mem::take(&mut tally.texts);
+        Ok(Some((tally.finish(), texts)))
+    }
+
+    /// Classifies every occurrence of the name that symbols have in common.
+    fn tally(&self, symbols: &[Symbol], asked: Option<u32>, together: bool) -> Result<Option<Tally>> {
+        let (Some((source, config)), Some(symbol)) = (&self.texts, symbols.first().copied()) else { return Ok(None) };
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
+        let name = definition.name.as_str();
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let word = SearchedName::of(&home, name);
         self.search_texts(symbol)?;
         let (mut main, mut claims, mut uses) = (Vec::new(), Vec::new(), Vec::new());
         let (mut is_of_interface, mut marked) = (false, None);
@@ -137,12 +92,7 @@ impl Navigator<'_> {
         }
         let classifier =
             Classifier { is_of_interface, marked, variable_mark, ..Classifier::new(self, name, claims, &uses) };
-        let account = self.classify(source, config, word, main, &classifier)?;
-        // A file that is not as it was indexed may change again without another state of the view.
-        if self.searched(source, config, word)?.is_indexed() {
-            self.memo.accounts.borrow_mut().insert(key, account.clone());
-        }
-        Ok(Some(account))
+        self.classify(source, config, word, main, &classifier).map(Some)
     }
 
     /// Classifies every occurrence of a name that is not defined in the view and has these uses;
@@ -150,7 +100,8 @@ impl Navigator<'_> {
     pub(super) fn account_imported(&self, name: &str, group: &'static str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
         let classifier = Classifier::new(self, name, vec![Arc::default()], uses);
-        self.classify(source, config, SearchedName { name, group, keyword_mark: "" }, Vec::new(), &classifier).map(Some)
+        let word = SearchedName { name, group, keyword_mark: "" };
+        Ok(Some(self.classify(source, config, word, Vec::new(), &classifier)?.finish()))
     }
 
     /// Finds and classifies the occurrences of a name in the files of a family of languages; `main`
@@ -162,10 +113,10 @@ impl Navigator<'_> {
         word: SearchedName<'_>,
         main: Vec<(VersionId, u32)>,
         classifier: &Classifier<'_, '_>,
-    ) -> Result<Account> {
+    ) -> Result<Tally> {
         let name = classifier.name;
         let searched = self.searched(source, config, word)?;
-        let mut tally = Tally::new(name, main);
+        let mut tally = Tally::new(name, main, classifier.uses.len());
         for (file, found) in searched.files.iter().zip(&searched.found) {
             let Some(occurrences) = &found.occurrences else {
                 tally.accounting.unread.push(file.path.to_string());
@@ -205,7 +156,8 @@ impl Navigator<'_> {
                 tally.add(self, file, view.as_deref(), occurrence, class)?;
             }
         }
-        Ok(tally.finish(classifier.uses.len()))
+        tally.drop_mentions();
+        Ok(tally)
     }
 
     /// Returns the facts that decide whether a name that was not resolved may mean a symbol.
@@ -234,7 +186,7 @@ impl Navigator<'_> {
         Ok(matches!(meaning, OccurrenceClass::Possible(_)))
     }
 
-    fn possible_site(
+    pub(super) fn possible_site(
         &self,
         file: &NamedFile<'_>,
         view: Option<&FileView>,
@@ -273,119 +225,6 @@ impl Navigator<'_> {
             file_mark,
             definition: 0,
         })
-    }
-}
-
-/// The account while it is made.
-struct Tally<'a> {
-    name: &'a str,
-    /// File and line of the definitions that are not listed among the declarations.
-    main: Vec<(VersionId, u32)>,
-    accounting: Accounting,
-    sites: Vec<UseSite>,
-    targets: FxHashMap<String, usize>,
-    /// The number of occurrences that are known uses.
-    uses: usize,
-    /// Numbers of the sites that are values written with the name.
-    mentions: FxHashSet<usize>,
-}
-
-impl<'a> Tally<'a> {
-    fn new(name: &'a str, main: Vec<(VersionId, u32)>) -> Tally<'a> {
-        let accounting = Accounting { name: name.to_string(), ..Accounting::default() };
-        Tally {
-            name,
-            main,
-            accounting,
-            sites: Vec::new(),
-            targets: FxHashMap::default(),
-            uses: 0,
-            mentions: FxHashSet::default(),
-        }
-    }
-
-    /// Counts one occurrence, and keeps the place of a declaration or possible use.
-    fn add(
-        &mut self,
-        navigator: &Navigator<'_>,
-        file: &NamedFile<'_>,
-        view: Option<&FileView>,
-        at: Occurrence,
-        class: OccurrenceClass,
-    ) -> Result<()> {
-        let accounting = &mut self.accounting;
-        accounting.occurrences += 1;
-        match class {
-            OccurrenceClass::Own(definition) => {
-                accounting.definitions += 1;
-                if !file.version.is_some_and(|version| self.main.contains(&(version, at.line))) {
-                    let site = navigator.possible_site(file, view, None, at, self.name)?;
-                    let (class, evidence) = (UseClass::Static, ResolutionEvidence::Scope);
-                    let (is_declaration, enclosing) = (true, None);
-                    self.sites.push(UseSite { class, evidence, is_declaration, enclosing, definition, ..site });
-                }
-            }
-            OccurrenceClass::Use(class) => {
-                self.uses += 1;
-                match class {
-                    UseClass::Static => accounting.proven += 1,
-                    UseClass::Likely | UseClass::Possible => accounting.likely += 1,
-                }
-            }
-            OccurrenceClass::Other(target) => {
-                accounting.other += 1;
-                if let Some(target) = target {
-                    *self.targets.entry(target).or_default() += 1;
-                }
-            }
-            OccurrenceClass::Text => {
-                accounting.text += 1;
-                add_line(&mut accounting.text_lines, file.path, at.line);
-            }
-            OccurrenceClass::Possible(number) => {
-                accounting.possible += 1;
-                self.sites.push(navigator.possible_site(file, view, number, at, self.name)?);
-            }
-            OccurrenceClass::Mention => {
-                accounting.possible += 1;
-                self.mentions.insert(self.sites.len());
-                self.sites.push(navigator.possible_site(file, view, None, at, self.name)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts values that are written with the name among texts, where the symbol is used by its
-    /// name.
-    fn drop_mentions(&mut self) {
-        let is_called = |site: &UseSite| site.class == UseClass::Possible && site.kind == Some(RefKind::Call);
-        if self.uses == 0 && !self.sites.iter().any(is_called) {
-            return;
-        }
-        let mentions = std::mem::take(&mut self.mentions);
-        let sites = std::mem::take(&mut self.sites).into_iter().enumerate();
-        for (number, site) in sites {
-            if mentions.contains(&number) {
-                self.accounting.possible -= 1;
-                self.accounting.text += 1;
-                add_line(&mut self.accounting.text_lines, &site.path, site.line);
-            } else {
-                self.sites.push(site);
-            }
-        }
-    }
-
-    /// Completes the account of a symbol with so many uses.
-    fn finish(mut self, uses: usize) -> Account {
-        self.drop_mentions();
-        for site in self.sites.iter().filter(|site| site.class == UseClass::Possible) {
-            add_line(&mut self.accounting.possible_lines, &site.path, site.line);
-        }
-        let mut targets: Vec<(String, usize)> = self.targets.into_iter().collect();
-        targets.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        targets.truncate(MAX_TARGETS);
-        let renamed = uses.saturating_sub(self.uses);
-        Account { accounting: Accounting { targets, renamed, ..self.accounting }, sites: self.sites }
     }
 }
 

@@ -10,10 +10,10 @@ use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::query::left_out::{LeftOut, Restriction};
-use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::navigate::references::FEW_LEFT_OUT;
 use crate::query::navigate::scope::Scope;
+use crate::query::navigate::tally::Accounting;
 use crate::query::navigate::use_sites::{UnresolvedCallee, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::subject::Subject;

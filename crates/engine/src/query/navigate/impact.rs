@@ -15,10 +15,10 @@ use crate::query::diff::{ChangeKind, DiffAnswer};
 use crate::query::hit::Hit;
 use crate::query::left_out::LeftOut;
 use crate::query::navigate::Navigator;
-use crate::query::navigate::accounting::Accounting;
-use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
+use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::navigate::references::FEW_LEFT_OUT;
 use crate::query::navigate::scope::Scope;
+use crate::query::navigate::tally::Accounting;
 use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::program_roles::ProgramRoles;
 use crate::query::subject::Subject;
@@ -53,12 +53,33 @@ pub struct Affected {
     pub uses: Node,
     /// Line of that use. Its path is the node's own.
     pub line: u32,
+    /// Column of the name in that use, in bytes.
+    pub column: u32,
     /// The way in which the symbol is used.
     pub kind: RefKind,
     /// The evidence that it is a use of that symbol.
     pub evidence: ResolutionEvidence,
     /// True if it only used the symbol before the change, which deletes it.
     pub is_broken: bool,
+}
+
+impl Affected {
+    /// Returns the use that leads to it; nothing if that is gone.
+    pub fn edge(&self) -> Option<Edge> {
+        (!self.is_broken).then(|| Edge {
+            from: self.node.clone(),
+            to: self.uses.clone(),
+            path: self.node.path.clone(),
+            line: self.line,
+            column: self.column,
+            kind: self.kind,
+            confidence: self.confidence,
+            evidence: self.evidence,
+            through: None,
+            more: 0,
+            candidates: 0,
+        })
+    }
 }
 
 /// An endpoint or rpc whose answers a change may affect.
@@ -340,6 +361,7 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
             confidence,
             uses: edge.to,
             line: edge.line,
+            column: edge.column,
             kind: edge.kind,
             evidence: edge.evidence,
             is_broken: false,

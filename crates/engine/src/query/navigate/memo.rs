@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::cache::Memo;
 use crate::model::VersionId;
 use crate::query::navigate::Use;
-use crate::query::navigate::accounting::{Account, Claim};
+use crate::query::navigate::accounting::Claim;
+use crate::query::navigate::tally::Account;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 

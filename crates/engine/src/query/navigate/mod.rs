@@ -5,7 +5,6 @@
 pub(super) mod accounting;
 pub(super) mod calls;
 mod candidates;
-mod default_imports;
 pub(super) mod graph;
 pub(super) mod impact;
 mod imported_names;
@@ -15,6 +14,7 @@ pub(super) mod reach;
 pub(super) mod references;
 pub(super) mod scope;
 mod stored_functions;
+pub(super) mod tally;
 pub(super) mod trace;
 mod use_limits;
 pub(super) mod use_sites;
@@ -472,7 +472,8 @@ impl<'view> Navigator<'view> {
     fn makes(&self, constructor: Symbol, call: &Reference, user: VersionId) -> Result<Makes> {
         let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(Makes::Surely) };
         let is_counted = call.kind == RefKind::Call && file.rules().overloads_apart;
-        let given = Given::by(call, None).filter(|_| is_counted);
+        let Some(user_file) = self.resolver.file(user)? else { return Ok(Makes::Surely) };
+        let given = Given::by(&user_file, call, None).filter(|_| is_counted);
         let Some(given) = given else { return Ok(Makes::Surely) };
         let Some((owner, _)) = self.type_constructed(constructor, &definition)? else { return Ok(Makes::Surely) };
         let same = self.same_symbol(constructor)?;
@@ -492,11 +493,12 @@ impl<'view> Navigator<'view> {
                 }
             }
         }
-        Ok(Makes::Surely)
+        // Another one may be inherited or come with the type, but its labels are others.
+        Ok(if given.has_labels() { Makes::Never } else { Makes::Surely })
     }
 
     /// Returns the constructors that stand in a type and take as many arguments.
-    fn constructors_admitting(&self, owner: Symbol, given: Given) -> Result<Vec<Symbol>> {
+    fn constructors_admitting(&self, owner: Symbol, given: Given<'_>) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
         for part in self.same_symbol(owner)? {
             let Some(file) = self.resolver.outline(part.version)? else { continue };

@@ -11,7 +11,7 @@ use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::left_out::{LeftOut, Restriction};
-use crate::query::navigate::accounting::{Account, Accounting};
+use crate::query::navigate::tally::{Account, Accounting};
 use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, reading_rank};
 use crate::query::subject::Subject;
@@ -213,7 +213,7 @@ impl Default for RefsOptions {
 impl Navigator<'_> {
     /// Returns the uses of each of several symbols, each use once, and then the calls that are of
     /// one of them and nothing tells of which.
-    pub(super) fn uses_together(&self, symbols: &[Symbol]) -> Result<Vec<Vec<Use>>> {
+    pub(crate) fn uses_together(&self, symbols: &[Symbol]) -> Result<Vec<Vec<Use>>> {
         let mut known = FxHashSet::default();
         let mut all = Vec::with_capacity(symbols.len());
         let mut owners = FxHashSet::default();

@@ -217,7 +217,7 @@ impl Navigator<'_> {
 
     /// Returns whether a function can take the arguments of a call.
     fn may_take(&self, function: Symbol, call: &Reference) -> Result<bool> {
-        let (Some(given), Some(arity)) = (Given::by(call, None), self.resolver.arity(function)?) else {
+        let (Some(given), Some(arity)) = (Given::unlabelled(call, None), self.resolver.arity(function)?) else {
             return Ok(true);
         };
         Ok(arity.admits(given))

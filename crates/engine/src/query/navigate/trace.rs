@@ -30,6 +30,9 @@ pub struct TraceOptions {
     pub depth: u32,
     /// At most this many chains.
     pub max_paths: usize,
+    /// Chains that differ from one before in a single function come after all others; they are left
+    /// out otherwise.
+    pub with_variants: bool,
     /// The least certain class of calls to follow. Possible ones are followed where there is no
     /// other chain.
     pub least: UseClass,
@@ -310,8 +313,26 @@ impl<'a, 'view> Search<'a, 'view> {
     /// Returns whether chains begin at a vertex, even if other code calls it.
     fn is_start(&self, vertex: Vertex) -> Result<bool> {
         let Some(node) = self.navigator.node(vertex)? else { return Ok(false) };
-        let is_entry = matches!(node.role, SymbolRole::EntryPoint | SymbolRole::Handler);
+        let is_entry = match (node.role, vertex) {
+            (SymbolRole::EntryPoint, _) => true,
+            (SymbolRole::Handler, Vertex::Symbol(symbol)) => !self.is_called(symbol)?,
+            _ => false,
+        };
         Ok(is_entry || node.is_test || matches!(vertex, Vertex::File(_)))
+    }
+
+    /// Returns whether other code than tests certainly calls a function: what only looks like a
+    /// handler may help one.
+    fn is_called(&self, symbol: Symbol) -> Result<bool> {
+        for link in self.navigator.links_into(symbol, Follow::Calls, true)? {
+            if link.confidence == UseClass::Static
+                && link.from != Vertex::Symbol(symbol)
+                && self.navigator.node(link.from)?.is_some_and(|node| !node.is_test)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn start(&mut self, vertex: Vertex) -> Result<()> {
@@ -330,7 +351,8 @@ impl<'a, 'view> Search<'a, 'view> {
     }
 
     /// The shortest chains from any of the starts; of equally long ones those with fewer steps that
-    /// are not proven first. Where the start was asked for, variants of a chain are left out.
+    /// are not proven first. Where the start was asked for, variants of a chain come last or are
+    /// left out.
     fn paths(&mut self, starts: Vec<Vertex>, has_goals: bool) -> Result<Vec<Trace>> {
         let mut chains: Vec<(Vec<Vertex>, Vec<Link>)> = Vec::new();
         let mut queue = BinaryHeap::new();
@@ -342,20 +364,21 @@ impl<'a, 'view> Search<'a, 'view> {
         let targets = self.targets;
         let is_end = |vertex: Vertex| matches!(vertex, Vertex::Symbol(symbol) if targets.contains(&symbol));
         let (mut found, mut ways): (Vec<Trace>, Vec<Vec<Vertex>>) = (Vec::new(), Vec::new());
+        let mut variants = Vec::new();
         while let Some(Reverse((_, guesses, at))) = queue.pop() {
             let (vertices, links) = chains[at].clone();
             let Some(last) = vertices.last().copied() else { continue };
             if is_end(last) && !links.is_empty() {
                 let way = vertices[1..vertices.len() - 1].to_vec();
                 if has_goals && ways.iter().any(|known| is_variant(known, &way)) {
-                    self.variants += 1;
+                    variants.push(at);
                     continue;
                 }
                 ways.push(way);
                 found.push(self.trace(&links)?);
                 if found.len() == self.options.max_paths {
                     self.has_more |= !queue.is_empty();
-                    return Ok(found);
+                    break;
                 }
                 continue;
             }
@@ -377,6 +400,11 @@ impl<'a, 'view> Search<'a, 'view> {
                 chains.push((vertices, links.iter().cloned().chain([link.clone()]).collect()));
             }
         }
+        let room = if self.options.with_variants { self.options.max_paths - found.len() } else { 0 };
+        for at in variants.iter().take(room) {
+            found.push(self.trace(&chains[*at].1)?);
+        }
+        self.variants = variants.len().saturating_sub(room);
         Ok(found)
     }
 

@@ -79,7 +79,7 @@ impl UseLimits {
             return false;
         }
         let call = reference.filter(|reference| reference.kind == RefKind::Call);
-        let given = call.and_then(|call| Given::by(call, None));
+        let given = call.and_then(|call| Given::by(file, call, None));
         self.arities.is_empty() || given.is_none_or(|given| self.arities.iter().any(|arity| arity.admits(given)))
     }
 }

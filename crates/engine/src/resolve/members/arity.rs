@@ -6,21 +6,34 @@
 use codecompass_syntax::facts::{ChainExpr, Definition, Kind, ParameterKind, Reference};
 use codecompass_syntax::{Language, ModuleSystem, ResolveRules};
 
-/// The number of arguments that a call gives.
+use crate::resolve::file::FileView;
+
+/// The number of arguments that a call gives, and their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct Given<'a> {
     pub arguments: u8,
     /// The first of them may be the instance: a type may stand before the name.
     pub may_hold_instance: bool,
+    /// The labels of those in the list (`_:with:`), in languages where they belong to the name.
+    labels: Option<&'a str>,
 }
 
-impl Given {
+impl<'a> Given<'a> {
     /// Returns what a reference gives, with what stands before its name; `None` if that is not
     /// known.
-    pub(crate) fn by(reference: &Reference, receiver: Option<&ChainExpr<'_>>) -> Option<Given> {
-        reference
-            .call_arguments()
-            .map(|arguments| Given { arguments, may_hold_instance: receiver.is_none_or(names_type) })
+    pub(crate) fn by(file: &'a FileView, reference: &Reference, receiver: Option<&ChainExpr<'_>>) -> Option<Given<'a>> {
+        Given::unlabelled(reference, receiver).map(|given| Given { labels: file.labels_of(reference), ..given })
+    }
+
+    /// Returns what a call of a value gives, whose arguments have no labels.
+    pub(crate) fn unlabelled(reference: &Reference, receiver: Option<&ChainExpr<'_>>) -> Option<Given<'a>> {
+        let may_hold_instance = receiver.is_none_or(names_type);
+        reference.call_arguments().map(|arguments| Given { arguments, may_hold_instance, labels: None })
+    }
+
+    /// Returns whether the labels of the arguments are known, and belong to the name.
+    pub(crate) fn has_labels(&self) -> bool {
+        self.labels.is_some()
     }
 }
 
@@ -117,8 +130,8 @@ fn without_namespaces(written: &str) -> String {
     text
 }
 
-/// The number of arguments that a definition takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The number of arguments that a definition takes, and their labels.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arity {
     /// The number of its parameters, without its own instance and keywords.
     pub parameters: usize,
@@ -128,6 +141,9 @@ pub(crate) struct Arity {
     /// Its own instance is among the parameters, and may be given as an argument
     /// (`Type::method(value, 1)`).
     with_instance: bool,
+    /// The label of each parameter, and how often an argument is given for it; empty if labels do
+    /// not matter or are not known.
+    labels: Vec<(String, ParameterKind)>,
 }
 
 impl Arity {
@@ -151,6 +167,12 @@ impl Arity {
             return None;
         }
         let mut arity = Arity::default();
+        if rules.labels_overload {
+            let labels = labels_of(definition);
+            let kinds = parameters.iter().map(|parameter| parameter.kind);
+            arity.labels =
+                if labels.len() == kinds.len() { labels.into_iter().zip(kinds).collect() } else { Vec::new() };
+        }
         for parameter in parameters {
             match parameter.kind {
                 ParameterKind::Receiver => arity.with_instance = true,
@@ -170,11 +192,33 @@ impl Arity {
         Some(arity)
     }
 
-    /// Returns whether it can be called with so many arguments.
-    pub(crate) fn admits(&self, given: Given) -> bool {
+    /// Returns whether it can be called with so many arguments of such labels.
+    pub(crate) fn admits(&self, given: Given<'_>) -> bool {
+        if given.labels.is_some_and(|labels| !self.admits_labels(labels)) {
+            return false;
+        }
         let fits = |count: usize| self.least <= count && (self.is_variadic || count <= self.parameters);
         let count = usize::from(given.arguments);
         fits(count) || self.with_instance && given.may_hold_instance && count > 0 && fits(count - 1)
+    }
+
+    /// Returns whether the parameters have the labels in this order; only what has a default value
+    /// may be left out between them.
+    fn admits_labels(&self, labels: &str) -> bool {
+        let mut rest = self.labels.iter().peekable();
+        let mut is_list = false;
+        self.labels.is_empty()
+            || labels.split_terminator(':').all(|label| {
+                // A list of any length goes on without a label.
+                if is_list && label == "_" {
+                    return true;
+                }
+                let is_left_out = |kind| matches!(kind, ParameterKind::Optional | ParameterKind::Variadic);
+                while rest.next_if(|(own, kind)| own != label && is_left_out(*kind)).is_some() {}
+                let next = rest.next();
+                is_list = next.is_some_and(|(_, kind)| *kind == ParameterKind::Variadic);
+                next.is_some_and(|(own, _)| own == label)
+            })
     }
 }
 
@@ -256,12 +300,34 @@ mod tests {
 
     #[test]
     fn calls_with_and_without_the_instance() {
-        let arity = Arity { parameters: 2, least: 1, is_variadic: false, with_instance: true };
-        let admits = |arguments, may_hold_instance| arity.admits(Given { arguments, may_hold_instance });
+        let arity = Arity { parameters: 2, least: 1, is_variadic: false, with_instance: true, labels: Vec::new() };
+        let admits = |arguments, may_hold_instance| arity.admits(Given { arguments, may_hold_instance, labels: None });
         assert!(admits(1, false) && admits(2, false) && !admits(0, true) && !admits(3, false));
         assert!(admits(3, true) && !admits(4, true));
-        let variadic = Arity { is_variadic: true, ..arity };
-        assert!(variadic.admits(Given { arguments: 255, may_hold_instance: false }));
+        let variadic = Arity { is_variadic: true, ..arity.clone() };
+        assert!(variadic.admits(Given { arguments: 255, may_hold_instance: false, labels: None }));
+    }
+
+    #[test]
+    fn labels_of_arguments() {
+        let swift = language_named("swift").unwrap();
+        for (signature, labels, expected) in [
+            ("_ url: URL, with name: String", "_:with:", true),
+            ("_ url: URL, with name: String", "_:by:", false),
+            ("_ url: URL, with name: String", "with:_:", false),
+            ("url: URL, retries: Int = f(1, 2), then: () -> Void", "url:then:", true),
+            ("url: URL, retries: Int = 1, then: () -> Void", "url:", true),
+            ("url: URL, retries: Int, then: () -> Void", "url:then:", false),
+            ("_ first: Int, rest: Int..., by last: Int", "_:rest:_:_:by:", true),
+            ("_ first: Int, rest: Int..., by last: Int", "_:by:", true),
+            ("_ first: Int, rest: Int..., by last: Int", "_:_:by:", false),
+            ("", "_:", false),
+        ] {
+            let text = format!("func at({signature}) {{}}");
+            let Parsed::Facts(facts) = parse(&text, Some(swift), Duration::from_secs(10)) else { panic!("{text}") };
+            let arity = Arity::of(&facts.definitions[0], swift).unwrap();
+            assert_eq!(arity.admits_labels(labels) && !arity.labels.is_empty(), expected, "{text} {labels}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Resolver<'_> {
             Vec::from_iter(self.type_here(file, reference.enclosing)?)
         };
         let (mut found, mut is_head) = (Vec::new(), false);
-        let given = Given::by(reference, None);
+        let given = Given::by(file, reference, None);
         for owner in types {
             // The head of the type may be a constructor with as many parameters.
             is_head |= given.zip(self.arity(owner)?).is_some_and(|(given, arity)| arity.admits(given));
@@ -111,7 +111,7 @@ impl Resolver<'_> {
         let Some((_, made)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let around = reference.enclosing.map(|ordinal| Symbol { version: file.version, ordinal });
         let has_overloads = file.rules().overloads_apart;
-        let given = Given::by(reference, None).filter(|_| has_overloads);
+        let given = Given::by(file, reference, None).filter(|_| has_overloads);
         let mut found = Vec::new();
         for constructor in self.constructors_of(owner)? {
             let Some((home, definition)) = self.definition(constructor)? else { continue };

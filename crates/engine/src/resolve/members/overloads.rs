@@ -109,9 +109,15 @@ impl Resolver<'_> {
 
     /// Leaves it open which overload a call means that gives any number of arguments.
     fn of_unknown_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
+        let values = self.property_above(file, reference, &found)?;
         let Resolution::Found { targets, confidence: Confidence::Static, evidence } = &found else { return Ok(found) };
-        let is_open =
-            reference.kind == RefKind::Call && file.rules().overloads_apart && !self.have_one_signature(targets)?;
+        if !values.is_empty() {
+            return Ok(Resolution::found(values, Confidence::Static, *evidence));
+        }
+        let is_open = reference.kind == RefKind::Call
+            && file.rules().overloads_apart
+            && targets.len() > 1
+            && !self.have_one_signature(targets)?;
         Ok(if is_open { Resolution::Overloaded { targets: targets.clone(), evidence: *evidence } } else { found })
     }
 
@@ -134,7 +140,7 @@ impl Resolver<'_> {
 
     /// Returns whether a call certainly does not call a function: it takes another number of
     /// arguments, and nothing else decides how many may be given.
-    fn is_refused(&self, file: &FileView, target: Symbol, given: Given) -> Result<bool> {
+    fn is_refused(&self, file: &FileView, target: Symbol, given: Given<'_>) -> Result<bool> {
         let rules = file.rules();
         if !rules.exact_arguments || !rules.overloads_apart {
             return Ok(false);
@@ -148,9 +154,10 @@ impl Resolver<'_> {
     }
 
     /// Adds the overloads of all supertypes that a call may mean, without overridden ones.
-    fn with_inherited(&self, members: Vec<Symbol>, name: &str, given: Given) -> Result<Vec<Symbol>> {
+    fn with_inherited(&self, members: Vec<Symbol>, name: &str, given: Given<'_>) -> Result<Vec<Symbol>> {
         let mut found = members;
-        for member in self.overloads_above(&found, name, given, false)? {
+        let admits = |member| Ok(self.arity(member)?.is_some_and(|arity| arity.admits(given)));
+        for member in self.members_above(&found, name, false, &admits)? {
             if !found.contains(&member) && !self.is_overridden(member, &found)? {
                 found.push(member);
             }
@@ -160,18 +167,45 @@ impl Resolver<'_> {
 
     /// Overloads of the nearest supertypes that a call means when it certainly means none of
     /// `members`.
-    fn inherited_overloads(&self, members: &[Symbol], name: &str, given: Given) -> Result<Vec<Symbol>> {
+    fn inherited_overloads(&self, members: &[Symbol], name: &str, given: Given<'_>) -> Result<Vec<Symbol>> {
         for member in members {
             if self.arity(*member)?.is_none_or(|arity| arity.admits(given)) {
                 return Ok(Vec::new());
             }
         }
-        self.overloads_above(members, name, given, true)
+        self.members_above(members, name, true, &|member| {
+            Ok(self.arity(member)?.is_some_and(|arity| arity.admits(given)))
+        })
     }
 
-    /// Overloads of the types above those of `members` that take so many arguments: of the nearest
-    /// types that have any, or of all.
-    fn overloads_above(&self, members: &[Symbol], name: &str, given: Given, nearest: bool) -> Result<Vec<Symbol>> {
+    /// Returns the property of a supertype that is read where only functions of the type itself
+    /// were found: where labels belong to the names of functions, a property may have the rest of
+    /// one.
+    fn property_above(&self, file: &FileView, reference: &Reference, found: &Resolution) -> Result<Vec<Symbol>> {
+        let Resolution::Found { targets, .. } = found else { return Ok(Vec::new()) };
+        if !file.rules().labels_overload || !matches!(reference.kind, RefKind::Read | RefKind::Write) {
+            return Ok(Vec::new());
+        }
+        let kind =
+            |symbol| -> Result<Option<Kind>> { Ok(self.definition(symbol)?.map(|(_, definition)| definition.kind)) };
+        for target in targets {
+            if kind(*target)? != Some(Kind::Method) {
+                return Ok(Vec::new());
+            }
+        }
+        let is_value = |member| Ok(kind(member)?.is_some_and(|kind| kind.is_value() || kind == Kind::Property));
+        self.members_above(targets, file.name(reference.name), true, &is_value)
+    }
+
+    /// Members of the types above those of `members` that are wanted: of the nearest types that
+    /// have any, or of all.
+    fn members_above(
+        &self,
+        members: &[Symbol],
+        name: &str,
+        nearest: bool,
+        is_wanted: &dyn Fn(Symbol) -> Result<bool>,
+    ) -> Result<Vec<Symbol>> {
         let mut level = Vec::new();
         for member in members {
             level.extend(self.owners(*member)?.iter().copied());
@@ -188,7 +222,7 @@ impl Resolver<'_> {
             seen.extend(&above);
             for owner in &above {
                 for member in self.own_members(*owner, name)? {
-                    if self.arity(member)?.is_some_and(|arity| arity.admits(given)) {
+                    if is_wanted(member)? {
                         found.push(member);
                     }
                 }
@@ -210,6 +244,6 @@ fn shows_type_parameters(function: &Definition) -> bool {
     names.iter().all(|name| written().any(|it| it.text.split(|c| !is_word(c)).any(|word| word == *name)))
 }
 
-fn given(file: &FileView, reference: &Reference) -> Option<Given> {
-    Given::by(reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref())
+fn given<'a>(file: &'a FileView, reference: &Reference) -> Option<Given<'a>> {
+    Given::by(file, reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref())
 }

@@ -8,13 +8,17 @@ use crate::resolve::entity::Resolution;
 use crate::resolve::file::{FileOutline, FileView};
 
 impl Resolver<'_> {
-    /// Leaves out what has another name in the language of a file.
+    /// Leaves out what has another name in the language of a file, which most languages have no way
+    /// to give.
     pub(in crate::resolve) fn of_decorated_names(
         &self,
         file: &FileView,
         reference: &Reference,
         found: Resolution,
     ) -> Result<Resolution> {
+        if file.rules().naming_decorator.is_empty() {
+            return Ok(found);
+        }
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
         let mut kept = Vec::with_capacity(targets.len());
         for target in targets {

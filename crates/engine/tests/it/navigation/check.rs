@@ -387,7 +387,7 @@ pub(crate) fn check_trace(fixture: &str, from: Option<&str>, expected: Expect) {
 
 /// Asks for up to five chains.
 pub(crate) fn five_chains() -> TraceOptions {
-    TraceOptions { depth: 10, max_paths: 5, least: UseClass::Possible, projects: None }
+    TraceOptions { depth: 10, max_paths: 5, with_variants: false, least: UseClass::Possible, projects: None }
 }
 
 /// Compares what a change of the definition at the cursor may affect.

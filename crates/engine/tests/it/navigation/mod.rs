@@ -26,6 +26,8 @@ mod references;
 mod related;
 #[path = "uses/sides.rs"]
 mod sides;
+#[path = "uses/standard_modules.rs"]
+mod standard_modules;
 mod trace;
 #[path = "uses/variables.rs"]
 mod variables;

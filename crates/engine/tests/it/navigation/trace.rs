@@ -411,8 +411,7 @@ def start(store):
 
 #[test]
 fn chains_that_differ_in_one_function_are_variants() {
-    check_trace(
-        r#"
+    let fixture = r#"
 //- /a.py
 def start():
     one()
@@ -433,10 +432,44 @@ def middle():
 
 def la$0st():
     pass
-"#,
+"#;
+    check_trace(
+        fixture,
         Some("start"),
         expect![[r#"
             start:1 > one:6 > middle:14 > last:18, static
+        "#]],
+    );
+    let (project, cursor) = Project::at_cursor(fixture);
+    let options = TraceOptions { with_variants: true, ..five_chains() };
+    expect![[r#"
+        start:1 > one:6 > middle:14 > last:18, static
+        start:1 > other:10 > middle:14 > last:18, static
+    "#]]
+    .assert_eq(&project.trace(Some("start"), &cursor.to_string(), &options));
+}
+
+/// A function that only has the parameters of a handler, and is called by one, is no start.
+#[test]
+fn helpers_of_handlers_are_no_starts() {
+    check_trace(
+        r#"
+//- /web.go
+package web
+
+import "net/http"
+
+type Proxy struct{}
+
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.prepare(w, r) }
+
+func (p *Proxy) prepare(w http.ResponseWriter, r *http.Request) { copyHea$0der(r) }
+
+func copyHeader(r *http.Request) {}
+"#,
+        None,
+        expect![[r#"
+            web.Proxy.ServeHTTP:7 > web.Proxy.prepare:9 > web.copyHeader:11, static
         "#]],
     );
 }

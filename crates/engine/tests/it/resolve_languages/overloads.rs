@@ -255,7 +255,7 @@ class Api(url: String) {
     program.check(
         "
         Api.swift | api.load(1) | load -> Api.swift | func load(_ id: Int) { | static
-        Api.swift | api.load(2) | load -> nothing several
+        Api.swift | api.load(2) | load -> Api.swift | func load(_ id: Int, then | static
         Api.swift | all: 3 | load -> Api.swift | quiet: Bool | static
         Api.scala | api.load(1) | load -> nothing several
         Api.scala | \"two\" | load -> Api.scala | name: String | static

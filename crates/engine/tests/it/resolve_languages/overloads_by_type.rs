@@ -386,13 +386,62 @@ class Log {
         ("lib.cpp", "put(const", ""),
         ("lib.cpp", "add(const", "6"),
         ("lib.h", "add(const", "6"),
-        ("List.swift", "index(after i", ""),
+        ("List.swift", "index(after i", "4"),
         ("List.swift", "index(before i", ""),
         ("List.swift", "count(of i: Int", "5"),
         ("Log.scala", "put(text: String", ""),
         ("Log.scala", "add(text", "5"),
     ] {
         assert_eq!(proven(&program, path, part), expected, "{path} {part}");
+    }
+}
+
+#[test]
+fn labels_of_swift_calls() {
+    let program = Program::new(
+        "//- /Api.swift
+class Api {
+    init(url: String) {}
+    init(host: String) {}
+    func load(_ url: String, with name: String = \"\") -> Int { return 1 }
+    func load(_ url: String, by key: String) -> Int { return 2 }
+    func fetch(url: String, then: () -> Void) {}
+    func fetch(path: String, then: () -> Void) {}
+}
+func run(api: Api) {
+    let one = Api(url: \"a\")
+    let two = Api(host: \"a\")
+    _ = api.load(\"a\")
+    _ = api.load(\"a\", by: \"b\")
+    api.fetch(url: \"a\") { one.stop() }
+    api.fetch(path: \"a\", then: {})
+    let kept = api.load(_:by:)
+}
+//- /Down.swift
+class Request {
+    var response: Int { return 1 }
+}
+class Download: Request {
+    func response(after: Int) -> Int { return response + after }
+    func all() -> Int { return self.response + response(after: 2) }
+}
+",
+    );
+    assert_eq!(proven(&program, "Down.swift", "func response"), "6");
+    program.check(
+        "
+        Down.swift | self.response + | response -> Down.swift | var response | static
+        ",
+    );
+    for (part, expected) in [
+        ("init(url", "10"),
+        ("init(host", "11"),
+        ("load(_ url: String, with", "12"),
+        ("load(_ url: String, by", "13 16"),
+        ("fetch(url", "14"),
+        ("fetch(path", "15"),
+    ] {
+        assert_eq!(proven(&program, "Api.swift", part), expected, "{part}");
     }
 }
 

@@ -10,7 +10,6 @@ use codecompass_app::api::index::sync::SyncRequest;
 use super::{Tool, asks};
 
 pub(super) const INDEX_STATUS: Tool = Tool {
-    needs_listing: false,
     needs_index: false,
     ..asks::<StatusRequest>("index_status", "What the index holds, whether it is fresh, and how far indexing is.")
 };

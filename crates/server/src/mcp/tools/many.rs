@@ -16,7 +16,6 @@ pub(super) const ASK_MANY: Tool = Tool {
     name: "ask_many",
     about: "Up to 10 calls of the other tools, answered in order within one max_tokens.",
     is_core: true,
-    needs_listing: true,
     needs_chat: false,
     needs_index: false,
     reads_only: true,

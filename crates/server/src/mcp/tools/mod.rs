@@ -71,8 +71,6 @@ pub struct Tool {
     pub about: &'static str,
     /// True if it is listed when nothing else is said.
     pub is_core: bool,
-    /// False if calls may name it although it is not listed: advice in answers does.
-    pub needs_listing: bool,
     /// True if it is listed only where a chat model is configured, then always.
     needs_chat: bool,
     /// True if a call waits for the first sync.
@@ -102,7 +100,6 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         name,
         about,
         is_core: false,
-        needs_listing: true,
         needs_chat: false,
         needs_index: true,
         reads_only: true,
@@ -127,6 +124,12 @@ pub struct DecodedCall {
 }
 
 impl Tool {
+    /// Returns whether calls may name it although it is not listed: it only reads, and asks no
+    /// model.
+    pub fn may_be_called(&self) -> bool {
+        self.reads_only && !self.needs_chat
+    }
+
     /// Returns a word for when it is listed; none if only `--tools` lists it.
     pub fn listed(&self) -> &'static str {
         match (self.is_core, self.needs_chat) {

@@ -22,20 +22,23 @@ pub(super) const FIND_REFERENCES: Tool = Tool {
 
 pub(super) const GET_CALL_GRAPH: Tool = Tool {
     is_core: true,
+    listing: Listing { source: true, ..Listing::PLAIN },
     ..asks::<CallsRequest>(
         "get_call_graph",
         "Who calls a function and what it calls, to a depth; source: bodies shows a whole flow.",
     )
 };
 
-pub(super) const TRACE_PATH: Tool =
-    asks::<TraceRequest>("trace_path", "Chains of calls that lead to a symbol, shortest first.");
+pub(super) const TRACE_PATH: Tool = Tool {
+    listing: Listing { source: true, ..Listing::PLAIN },
+    ..asks::<TraceRequest>("trace_path", "Chains of calls that lead to a symbol, shortest first.")
+};
 
 pub(super) const ANALYZE_IMPACT: Tool = Tool {
     is_core: true,
     ..asks::<ImpactRequest>(
         "analyze_impact",
-        "Code, entry points and tests that a change of a symbol, or of the whole branch, may affect.",
+        "Code, entry points and tests that a change of a symbol or of the branch may affect.",
     )
 };
 

@@ -30,7 +30,7 @@ pub(super) const GET_FILE_OUTLINE: Tool = Tool {
 };
 
 pub(super) const FIND_SYMBOLS: Tool = Tool {
-    listing: Listing { rare: true, detail: true, workspaces: false },
+    listing: Listing { rare: true, detail: true, ..Listing::PLAIN },
     ..asks::<FindRequest>(
         "find_symbols",
         "Every definition with given attributes: kind, visibility, modifiers, decorator, return type, number of \

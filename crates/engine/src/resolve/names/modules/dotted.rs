@@ -65,6 +65,14 @@ impl Modules {
     fn dotted(&self, snapshot: &Snapshot, language: &Language) -> &FxHashMap<String, VersionId> {
         self.dotted.get_or_init(|| dotted_names(snapshot, language))
     }
+
+    /// The first parts of all dotted names.
+    pub(super) fn dotted_roots(&self, snapshot: &Snapshot, language: &Language) -> &FxHashSet<String> {
+        self.dotted_roots.get_or_init(|| {
+            let names = self.dotted(snapshot, language).keys();
+            names.map(|name| name.split('.').next().unwrap_or(name).to_string()).collect()
+        })
+    }
 }
 
 impl Resolver<'_> {
@@ -114,7 +122,7 @@ impl Resolver<'_> {
     }
 
     /// The module at a path without its extension.
-    fn file_at(&self, language: &Language, path: &str) -> Result<Option<Entity>> {
+    pub(super) fn file_at(&self, language: &Language, path: &str) -> Result<Option<Entity>> {
         for extension in language.extensions() {
             for candidate in [
                 format!("{path}.{extension}"),

@@ -5,12 +5,29 @@ use std::sync::Arc;
 
 use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::{Language, ModuleSystem};
+use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Module};
 use crate::resolve::file::FileOutline;
-use crate::resolve::names::modules::layout::joined;
+use crate::resolve::names::modules::layout::{Modules, joined};
+
+/// The folder that holds copies of the packages that a project uses.
+const VENDOR: &str = "vendor";
+
+impl Modules {
+    /// The import paths of the packages that stand in the repository as copies.
+    pub(super) fn copied(&self) -> &FxHashSet<String> {
+        self.copied.get_or_init(|| {
+            let parts = |folder: &'_ str| {
+                let at = if folder.starts_with(VENDOR) { Some(0) } else { folder.find("/vendor/").map(|at| at + 1) };
+                at.and_then(|at| folder[at + VENDOR.len()..].strip_prefix('/')).map(str::to_string)
+            };
+            self.folders.keys().filter_map(|folder| parts(folder)).collect()
+        })
+    }
+}
 
 impl Resolver<'_> {
     /// Returns whether an import of a file binds `name` there. A folder is known by the name of its

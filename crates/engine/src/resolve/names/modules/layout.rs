@@ -13,10 +13,15 @@ use crate::store::Snapshot;
 /// Keys of a manifest stand at most this deep in one another.
 const MAX_NESTED: usize = 8;
 
+/// Keys of a package's manifest with the packages that it needs.
+const DEPENDENCIES: [&str; 4] = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+
 /// The layout of the view: folders, packages, crates and import mappings.
 pub(crate) struct Modules {
     /// Files by their dotted module path.
     pub(super) dotted: OnceLock<FxHashMap<String, VersionId>>,
+    /// The first parts of these paths.
+    pub(super) dotted_roots: OnceLock<FxHashSet<String>>,
     /// Folders with code files in them: folder, then versions in the order of paths.
     pub(super) folders: FxHashMap<String, Vec<VersionId>>,
     /// Paths that modules are published under, with their folders; longest first.
@@ -26,10 +31,14 @@ pub(crate) struct Modules {
     /// Import paths and the folders or files they are mapped to: folder the mapping holds in,
     /// pattern, target.
     pub(in crate::resolve) mappings: Vec<(String, String, String)>,
+    /// Import paths of the packages of which there are copies.
+    pub(super) copied: OnceLock<FxHashSet<String>>,
     /// Folders that are projects, by the files in them.
     pub(in crate::resolve) projects: FxHashSet<String>,
     /// Packages by name, with their folders.
     pub(in crate::resolve) packages: FxHashMap<String, String>,
+    /// Packages that manifests say they depend on.
+    dependencies: FxHashSet<String>,
     /// Paths in packages that their manifests lead to files, by the folder of the manifest.
     pub(super) entries: FxHashMap<String, Vec<PackageEntry>>,
     /// Files by the last part of their path, without and with its extension.
@@ -52,12 +61,15 @@ impl Modules {
     pub(crate) fn new(snapshot: &Snapshot) -> Result<Modules> {
         let mut modules = Modules {
             dotted: OnceLock::new(),
+            dotted_roots: OnceLock::new(),
+            copied: OnceLock::new(),
             folders: FxHashMap::default(),
             published: Vec::new(),
             crates: FxHashMap::default(),
             mappings: Vec::new(),
             projects: FxHashSet::default(),
             packages: FxHashMap::default(),
+            dependencies: FxHashSet::default(),
             entries: FxHashMap::default(),
             by_last_part: OnceLock::new(),
         };
@@ -84,6 +96,12 @@ impl Modules {
         modules.published.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         modules.mappings.sort_by(|a, b| (b.1.len(), b.0.len()).cmp(&(a.1.len(), a.0.len())).then_with(|| a.cmp(b)));
         Ok(modules)
+    }
+
+    /// Returns whether a module is of a package that a manifest names as one it depends on.
+    pub(super) fn depends_on(&self, module: &str) -> bool {
+        let ends = module.match_indices('/').map(|(at, _)| at).chain([module.len()]);
+        ends.take(2).any(|end| self.dependencies.contains(&module[..end]))
     }
 
     /// Returns where a module stands that begins with the name of a package: `@scope/name/inner` is
@@ -127,6 +145,14 @@ fn read_package(snapshot: &Snapshot, modules: &mut Modules, folder: &str, versio
         let known = modules.packages.entry(name).or_insert_with(|| folder.to_string());
         if folder.len() < known.len() {
             *known = folder.to_string();
+        }
+    }
+    let outline = snapshot.outline(version)?;
+    for definition in outline.definitions.iter() {
+        let group =
+            definition.qualified_name.strip_suffix(definition.name.as_str()).and_then(|it| it.strip_suffix('.'));
+        if group.is_some_and(|group| DEPENDENCIES.contains(&group)) {
+            modules.dependencies.insert(definition.name.clone());
         }
     }
     let entries = package_entries(snapshot, version)?;

@@ -7,6 +7,7 @@ mod folders;
 mod includes;
 pub(crate) mod layout;
 mod names;
+mod own_modules;
 mod required;
 
 use std::sync::Arc;

@@ -183,7 +183,8 @@ impl<'a> CheckedTree<'a> {
     }
 
     pub(super) fn trace(&self, from: Option<&str>, to: &str) -> Result<TraceAnswer> {
-        let options = TraceOptions { depth: CHAIN_LENGTH, max_paths: 3, least: UseClass::Possible, projects: None };
+        let least = UseClass::Possible;
+        let options = TraceOptions { depth: CHAIN_LENGTH, max_paths: 3, with_variants: false, least, projects: None };
         query::trace(&self.navigator, from, to, &options)
     }
 
