@@ -151,8 +151,11 @@ public interface Shape { int size(); }
 //- /src/All.java
 class All {
     static final Shape ONE = new Shape() {
-        public int size() { return new Object().hashCode(); }
+        @Override
         public String toString() { return "one"; }
+        @SuppressWarnings("unused")
+        @Override
+        public int size() { return new Object().hashCode(); }
     };
     int size() { return ONE.size(); }
 }
@@ -161,13 +164,29 @@ class All {
     expect![[r#"
         class All {
             static final Shape ONE = new Shape() {
-                public int area() { return new Object().hashCode(); }
+                @Override
                 public String toString() { return "one"; }
+                @SuppressWarnings("unused")
+                @Override
+                public int area() { return new Object().hashCode(); }
             };
             int size() { return ONE.area(); }
         }
     "#]]
     .assert_eq(&applied(&workspace, "Shape.size", "area", "src/All.java"));
+    check(
+        &workspace,
+        &["impact", "All.ONE.toString", "--rename", "text"],
+        expect![[r#"
+        `toString` to `text`: 1 place in 1 file: 1 definition
+        types outside of the repository may demand the name: Object
+        --patch gives the certain places as a patch for git apply
+
+        certain, in the patch
+        src/All.java
+          4:23  definition  public String toString() { return "one"; }
+    "#]],
+    );
     expect![[r#"
         public interface Form { int area(); }
     "#]]

@@ -251,7 +251,14 @@ impl Rename<'_, '_> {
         if definition.kind != Kind::Method || around.is_none_or(|around| around.kind.is_type()) {
             return Ok(above);
         }
-        let is_before = |used: &Reference| used.kind == RefKind::Call && used.enclosing == definition.parent;
+        // Annotations of the method stand between them.
+        let is_annotation = |used: &Reference| {
+            let name = file.name(used.name);
+            definition.decorators.iter().any(|it| it.trim_start_matches('@').starts_with(name))
+        };
+        let is_before = |used: &Reference| {
+            used.kind == RefKind::Call && used.enclosing == definition.parent && !is_annotation(used)
+        };
         let end = file.uses.references.partition_point(|used| used.line < definition.name_line);
         let Some(made) = file.uses.references[..end].iter().rposition(is_before) else { return Ok(above) };
         let mut found = Vec::new();
@@ -433,9 +440,12 @@ impl Rename<'_, '_> {
     fn outside(&self) -> Result<Vec<String>> {
         let mut found: Vec<String> = Vec::new();
         for symbol in &self.family {
-            let Some(file) = self.navigator.resolver.outline(symbol.version)? else { continue };
+            let Some((file, definition)) = self.navigator.resolver.definition(*symbol)? else { continue };
+            let says_so = definition.modifiers.contains("override")
+                || definition.decorators.iter().any(|it| it.trim_start_matches('@').eq_ignore_ascii_case("override"));
+            let is_override = says_so && self.overridden(*symbol)?.is_empty();
             for base in self.navigator.resolver.foreign_bases(*symbol)? {
-                let is_any = file.rules().root_types.contains(&base);
+                let is_any = file.rules().root_types.contains(&base) && !is_override;
                 if !is_any && !found.contains(&base) && self.navigator.resolver.named(&base)?.is_empty() {
                     found.push(base);
                 }

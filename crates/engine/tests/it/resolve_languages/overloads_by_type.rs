@@ -434,12 +434,12 @@ class Download: Request {
         ",
     );
     for (part, expected) in [
-        ("init(url", "10"),
-        ("init(host", "11"),
+        ("init(url: String", "10"),
+        ("init(host: String", "11"),
         ("load(_ url: String, with", "12"),
         ("load(_ url: String, by", "13 16"),
-        ("fetch(url", "14"),
-        ("fetch(path", "15"),
+        ("func fetch(url", "14"),
+        ("func fetch(path", "15"),
     ] {
         assert_eq!(proven(&program, "Api.swift", part), expected, "{part}");
     }
