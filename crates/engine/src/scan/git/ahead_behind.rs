@@ -15,6 +15,11 @@ const TIPS: usize = WORDS * 64 - 1;
 const BASE: usize = TIPS;
 /// Histories with more commits to visit than this are not counted.
 const MAX_VISITED: usize = 1_000_000;
+/// Commits that are older than all that is not reached by everything, and are looked through all
+/// the same: their times may be wrong.
+const MAX_OLDER: usize = 200;
+/// The same in a history that has a commit which is older than its parent.
+const MAX_OLDER_SKEWED: usize = 100_000;
 
 /// Commits that a tip has and the base lacks, and the other way round.
 pub(super) type AheadBehind = (usize, usize);
@@ -106,6 +111,7 @@ impl History<'_> {
         for id in visits.keys() {
             queue.push((self.commit(*id)?.time, *id));
         }
+        let mut is_skewed = false;
         // The commits in the queue that something does not reach.
         let mut open = visits.values().filter(|visit| visit.reached != all).count();
         while open > 0
@@ -115,7 +121,8 @@ impl History<'_> {
             visit.is_queued = false;
             let reached = visit.reached;
             open -= usize::from(reached != all);
-            for parent in self.commit(id)?.parents {
+            let CommitNode { time, parents } = self.commit(id)?;
+            for parent in parents {
                 let visit = visits.entry(parent).or_default();
                 let more = visit.reached.with(reached);
                 if more == visit.reached {
@@ -125,21 +132,40 @@ impl History<'_> {
                 open = open + usize::from(more != all) - usize::from(was_open);
                 visit.reached = more;
                 if !std::mem::replace(&mut visit.is_queued, true) {
-                    queue.push((self.commit(parent)?.time, parent));
+                    let parent_time = self.commit(parent)?.time;
+                    is_skewed |= parent_time > time;
+                    queue.push((parent_time, parent));
                 }
             }
             if visits.len() > MAX_VISITED {
                 return None;
             }
         }
-        // A commit with a wrong time may have been visited before some that lead to it.
+        // A commit with a wrong time, or the time of others, may have been visited before some that
+        // lead to it, and these may not have been visited at all.
+        let mut oldest = i64::MAX;
+        for (id, visit) in &visits {
+            if visit.reached != all {
+                oldest = oldest.min(self.commit(*id)?.time);
+            }
+        }
+        let mut left = if is_skewed { MAX_OLDER_SKEWED } else { MAX_OLDER };
         let mut pending: Vec<ObjectId> = queue.into_iter().map(|(_, id)| id).collect();
         while let Some(id) = pending.pop() {
             for parent in self.commit(id)?.parents {
-                if let Some(visit) = visits.get_mut(&parent).filter(|visit| visit.reached != all) {
-                    visit.reached = all;
-                    pending.push(parent);
+                match visits.get_mut(&parent) {
+                    Some(visit) if visit.reached == all => continue,
+                    Some(visit) => visit.reached = all,
+                    None => {
+                        let Some(time) = self.commit(parent).map(|commit| commit.time) else { continue };
+                        if time < oldest && left == 0 || visits.len() > MAX_VISITED {
+                            continue;
+                        }
+                        left -= usize::from(time < oldest);
+                        visits.insert(parent, CommitVisit { reached: all, is_queued: false });
+                    }
                 }
+                pending.push(parent);
             }
         }
         Some(visits)
@@ -208,6 +234,29 @@ mod tests {
                 let expected = (of_tip.difference(&of_base).count(), of_base.difference(&of_tip).count());
                 prop_assert_eq!(counted, Some(expected));
             }
+        }
+    }
+
+    /// Commits of one second are visited in any order.
+    #[test]
+    fn commits_of_the_same_time() {
+        for shared in 0..6 {
+            // The base and the tip share three commits behind one that only the base has between.
+            let order: Vec<usize> = (0..6).map(|at| (at + shared) % 6).collect();
+            let [tip, base, first, second, third, root] = order[..] else { continue };
+            let parents = |of: usize| match of {
+                of if of == tip => vec![third],
+                of if of == base => vec![first],
+                of if of == first => vec![second],
+                of if of == second => vec![third],
+                of if of == third => vec![root],
+                _ => Vec::new(),
+            };
+            let number = |id: ObjectId| u64::from_be_bytes(id.as_bytes()[..8].try_into().unwrap()) as usize - 1;
+            let mut read =
+                |of: ObjectId| Some(CommitNode { time: 7, parents: parents(number(of)).into_iter().map(id).collect() });
+            let counted = History::new(&mut read).ahead_behind(id(base), &[id(tip)]);
+            assert_eq!(counted, [Some((1, 3))], "{order:?}");
         }
     }
 
