@@ -330,12 +330,8 @@ const MAX_POSSIBLE: usize = 20;
 
 impl ImpactRequest {
     /// Finds what a change of the symbol affects.
-    fn of_symbol(
-        asked: &str,
-        session: &Session,
-        options: &ImpactOptions,
-        paged: &PagedImpact<'_>,
-    ) -> Result<ImpactFindings, AppError> {
+    fn of_symbol(asked: &str, options: &ImpactOptions, paged: &PagedImpact<'_>) -> Result<ImpactFindings, AppError> {
+        let session = paged.session;
         let asked = symbol(session, asked)?;
         let engine = &session.engine;
         let (mut found, lines, projects, code) = session.ask_in(&options.scope.filter, |snapshot| {
@@ -361,12 +357,8 @@ impl ImpactRequest {
     }
 
     /// Finds what the changes since the base affect.
-    fn of_diff(
-        &self,
-        after: &Session,
-        options: &ImpactOptions,
-        paged: &PagedImpact<'_>,
-    ) -> Result<ImpactFindings, AppError> {
+    fn of_diff(&self, options: &ImpactOptions, paged: &PagedImpact<'_>) -> Result<ImpactFindings, AppError> {
+        let after = paged.session;
         let name = self.diff.as_deref().filter(|name| !name.is_empty());
         let base = DiffBase::find(&after.engine, name, false)?;
         let before = Session::open_at(paged.context, Some(&base.commit))?;
@@ -430,8 +422,8 @@ impl ImpactRequest {
         };
         let paged = PagedImpact { request: self, context, session: &session, page };
         let ImpactFindings { found, counts, cause, lines, code } = match self.symbols.first() {
-            Some(asked) => ImpactRequest::of_symbol(asked, &session, &options, &paged)?,
-            None => self.of_diff(&session, &options, &paged)?,
+            Some(asked) => ImpactRequest::of_symbol(asked, &options, &paged)?,
+            None => self.of_diff(&options, &paged)?,
         };
         let mut metadata = Metadata::new(&session).with(ImpactMetadata {
             affected_symbols: found.affected_total,

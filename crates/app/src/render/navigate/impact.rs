@@ -70,6 +70,12 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     let behind = page.behind(totals.affected_entry_points, entry_points.len());
     if answer.flow.is_asked {
         steps_text(&mut out, &answer.flow, audience);
+        let more = page.behind(totals.affected_symbols, answer.affected_symbols.len())
+            + page.behind(totals.affected_tests, answer.affected_tests.len());
+        if more > 0 {
+            out.push_str(&format!("\n{}", more_text(more, audience)));
+        }
+        possible_text(&mut out, answer, totals, audience);
         return out;
     }
     section(&mut out, "entry points", &entry_points, behind, audience);
@@ -82,20 +88,24 @@ pub fn text(request: &ImpactRequest, answer: &ImpactAnswer, audience: Audience) 
     // The lists name all files themselves, unless they are cut.
     let is_cut = behind > 0 || page.behind(totals.affected_tests, tests.len()) > 0;
     section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), audience);
-    if !answer.possible_uses.is_empty() {
-        let more = match totals.possible_uses.saturating_sub(answer.possible_uses.len()) {
-            0 => String::new(),
-            more => format!("; {} lists {more} more", audience.question("refs", "find_references")),
-        };
-        out.push_str(&format!(
-            "\npossible uses that are not followed, each may mean many definitions{DIM}{more}{DIM:#}\n"
-        ));
-        uses_text(&mut out, &answer.possible_uses, audience, false);
-    }
+    possible_text(&mut out, answer, totals, audience);
     if audience == Audience::Cli || is_cut {
         files_text(&mut out, &answer.affected_files);
     }
     out
+}
+
+/// Lists possible uses that are not followed.
+fn possible_text(out: &mut String, answer: &ImpactAnswer, totals: &ImpactMetadata, audience: Audience) {
+    if answer.possible_uses.is_empty() {
+        return;
+    }
+    let more = match totals.possible_uses.saturating_sub(answer.possible_uses.len()) {
+        0 => String::new(),
+        more => format!("; {} lists {more} more", audience.question("refs", "find_references")),
+    };
+    out.push_str(&format!("\npossible uses that are not followed, each may mean many definitions{DIM}{more}{DIM:#}\n"));
+    uses_text(out, &answer.possible_uses, audience, false);
 }
 
 impl ImpactForm for TextSteps {
