@@ -44,7 +44,7 @@ impl Navigator<'_> {
         {
             return Ok(Some(known.clone()));
         }
-        let Some(tally) = self.tally(symbols, asked, together)? else { return Ok(None) };
+        let Some(tally) = self.tally(symbols, asked, together, false)? else { return Ok(None) };
         let account = tally.finish();
         // A file that is not as it was indexed may change again without another state of the view.
         if self.searched(source, config, word)?.is_indexed() {
@@ -56,13 +56,19 @@ impl Navigator<'_> {
     /// Returns the account of symbols that a question asks for together, and the places in comments
     /// and literal texts.
     pub(crate) fn account_with_texts(&self, symbols: &[Symbol]) -> Result<Option<(Account, Vec<TextPlace>)>> {
-        let Some(mut tally) = self.tally(symbols, None, true)? else { return Ok(None) };
-        let texts = std::mem::take(&mut tally.texts);
+        let Some(mut tally) = self.tally(symbols, None, true, true)? else { return Ok(None) };
+        let texts = tally.texts.take().unwrap_or_default();
         Ok(Some((tally.finish(), texts)))
     }
 
     /// Classifies every occurrence of the name that symbols have in common.
-    fn tally(&self, symbols: &[Symbol], asked: Option<u32>, together: bool) -> Result<Option<Tally>> {
+    fn tally(
+        &self,
+        symbols: &[Symbol],
+        asked: Option<u32>,
+        together: bool,
+        keeps_texts: bool,
+    ) -> Result<Option<Tally>> {
         let (Some((source, config)), Some(symbol)) = (&self.texts, symbols.first().copied()) else { return Ok(None) };
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
         let name = definition.name.as_str();
@@ -90,8 +96,13 @@ impl Navigator<'_> {
         if together {
             uses = self.uses_together(symbols)?.concat();
         }
-        let classifier =
-            Classifier { is_of_interface, marked, variable_mark, ..Classifier::new(self, name, claims, &uses) };
+        let classifier = Classifier {
+            is_of_interface,
+            marked,
+            variable_mark,
+            keeps_texts,
+            ..Classifier::new(self, name, claims, &uses)
+        };
         self.classify(source, config, word, main, &classifier).map(Some)
     }
 
@@ -117,6 +128,7 @@ impl Navigator<'_> {
         let name = classifier.name;
         let searched = self.searched(source, config, word)?;
         let mut tally = Tally::new(name, main, classifier.uses.len());
+        tally.texts = classifier.keeps_texts.then(Vec::new);
         for (file, found) in searched.files.iter().zip(&searched.found) {
             let Some(occurrences) = &found.occurrences else {
                 tally.accounting.unread.push(file.path.to_string());
@@ -246,6 +258,8 @@ struct Classifier<'nav, 'view> {
     marked: Option<String>,
     /// The mark of variables, if none of the symbols is one.
     variable_mark: Option<u8>,
+    /// Places in comments and literal texts are asked for.
+    keeps_texts: bool,
 }
 
 /// The facts that decide whether a name that was not resolved may mean a symbol.
@@ -282,7 +296,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         uses: &[Use],
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, claims, uses, is_of_interface: false, marked: None, variable_mark: None }
+        let (is_of_interface, marked, variable_mark, keeps_texts) = (false, None, None, false);
+        Classifier { navigator, name, claims, uses, is_of_interface, marked, variable_mark, keeps_texts }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.

@@ -12,6 +12,7 @@ use crate::resolve::{FileView, ResolutionEvidence};
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
+
 /// The occurrences of a symbol's name in the files of its family of languages, by class. The
 /// classes add up to the occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,7 +93,8 @@ pub(super) struct Tally {
     uses: usize,
     /// Numbers of the sites that are values written with the name.
     mentions: FxHashSet<usize>,
-    pub(super) texts: Vec<TextPlace>,
+    /// The places in texts, if they are asked for.
+    pub(super) texts: Option<Vec<TextPlace>>,
 }
 
 /// A place in a comment or literal text: path, line and column.
@@ -104,7 +106,7 @@ impl Tally {
         Tally {
             name: name.to_string(),
             resolved,
-            texts: Vec::new(),
+            texts: None,
             main,
             accounting,
             sites: Vec::new(),
@@ -151,7 +153,7 @@ impl Tally {
             OccurrenceClass::Text => {
                 accounting.text += 1;
                 add_line(&mut accounting.text_lines, file.path, at.line);
-                self.texts.push((file.path.to_string(), at.line, at.column));
+                self.texts.iter_mut().for_each(|texts| texts.push((file.path.to_string(), at.line, at.column)));
             }
             OccurrenceClass::Possible(number) => {
                 accounting.possible += 1;
@@ -180,7 +182,7 @@ impl Tally {
                 self.accounting.possible -= 1;
                 self.accounting.text += 1;
                 add_line(&mut self.accounting.text_lines, &site.path, site.line);
-                self.texts.push((site.path, site.line, site.column));
+                self.texts.iter_mut().for_each(|texts| texts.push((site.path.clone(), site.line, site.column)));
             } else {
                 self.sites.push(site);
             }

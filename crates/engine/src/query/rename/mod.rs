@@ -42,10 +42,6 @@ pub enum RenameClass {
 }
 
 impl RenameClass {
-    /// All of them, the most certain first.
-    pub const ALL: [RenameClass; 5] =
-        [RenameClass::Definition, RenameClass::Static, RenameClass::Likely, RenameClass::Possible, RenameClass::Text];
-
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -177,14 +173,14 @@ impl Rename<'_, '_> {
     fn gather(&mut self, meant: &[Symbol]) -> Result<bool> {
         let Some(first) = meant.first() else { return Ok(false) };
         self.add(*first)?;
-        let container = |symbol: Symbol| -> Result<Option<String>> {
-            Ok(self.navigator.resolver.definition(symbol)?.map(|(_, definition)| definition.qualified_name.clone()))
+        let navigator = self.navigator;
+        let qualified_name = |symbol: Symbol| -> Result<Option<String>> {
+            Ok(navigator.resolver.definition(symbol)?.map(|(_, definition)| definition.qualified_name.clone()))
         };
-        let asked = container(*first)?;
-        let overloads: Vec<Symbol> = meant.to_vec();
-        for symbol in overloads {
-            if container(symbol)? == asked {
-                self.add(symbol)?;
+        let asked = qualified_name(*first)?;
+        for symbol in meant {
+            if qualified_name(*symbol)? == asked {
+                self.add(*symbol)?;
             }
         }
         self.add_overriding()?;

@@ -42,19 +42,18 @@ fn file_patch(out: &mut String, text: &str, length: usize, places: &[&RenamePlac
     // By number, from 0.
     let mut changed: Vec<(usize, String)> = Vec::new();
     for on_line in places.chunk_by(|a, b| a.line == b.line) {
-        let number = on_line[0].line as usize - 1;
-        let Some(line) = lines.get(number) else { continue };
+        let number = on_line.first().and_then(|place| (place.line as usize).checked_sub(1));
+        let Some((number, line)) = number.and_then(|number| Some((number, lines.get(number)?))) else { continue };
         let (mut new, mut end) = (String::new(), 0);
         for place in on_line {
-            let at = place.column as usize - 1;
-            if at < end {
-                continue;
-            }
-            new.push_str(&line[end..at]);
+            // The file may have been written since the places were read.
+            let at = (place.column as usize).saturating_sub(1);
+            let Some(before) = line.get(end..at).filter(|_| line.get(at + length..).is_some()) else { continue };
+            new.push_str(before);
             new.push_str(&place.replacement);
             end = at + length;
         }
-        new.push_str(&line[end..]);
+        new.push_str(line.get(end..).unwrap_or_default());
         changed.push((number, new));
     }
     let Some(path) = places.first().map(|place| place.path.as_str()).filter(|_| !changed.is_empty()) else { return };

@@ -14,17 +14,17 @@ use crate::resolve::file::FileOutline;
 use crate::resolve::names::modules::layout::{Modules, joined};
 
 /// The folder that holds copies of the packages that a project uses.
-const VENDOR: &str = "vendor";
+const VENDOR: &str = "vendor/";
 
 impl Modules {
     /// The import paths of the packages that stand in the repository as copies.
     pub(super) fn copied(&self) -> &FxHashSet<String> {
         self.copied.get_or_init(|| {
-            let parts = |folder: &'_ str| {
-                let at = if folder.starts_with(VENDOR) { Some(0) } else { folder.find("/vendor/").map(|at| at + 1) };
-                at.and_then(|at| folder[at + VENDOR.len()..].strip_prefix('/')).map(str::to_string)
+            let copied = |folder: &String| {
+                let inside = folder.strip_prefix(VENDOR).or_else(|| Some(folder.split_once("/vendor/")?.1));
+                inside.map(str::to_string)
             };
-            self.folders.keys().filter_map(|folder| parts(folder)).collect()
+            self.folders.keys().filter_map(copied).collect()
         })
     }
 }

@@ -20,15 +20,17 @@ impl Resolver<'_> {
         if own_words.iter().any(|words| words.iter().any(|word| word == first)) || is_marked(module) {
             return Ok(true);
         }
-        let is_standard = || rules.standard_modules.iter().any(|name| name == first || is_mark_of(name, module));
+        let is_standard =
+            |word: &str| rules.standard_modules.iter().any(|name| name == word || is_mark_of(name, module));
         let names = self.path_names();
         Ok(match rules.modules {
             // These look up the whole name, so one that was not found is not here.
             ModuleSystem::Names => false,
             ModuleSystem::Folders => self.may_be_folder(module)?,
-            ModuleSystem::Dotted => names.contains(first) && !is_standard() && self.may_be_on_path(file, first)?,
+            ModuleSystem::Dotted => names.contains(first) && !is_standard(first) && self.may_be_on_path(file, first)?,
             ModuleSystem::Files if self.is_own_module(module)? => true,
-            ModuleSystem::Files if is_standard() || self.modules()?.depends_on(module) => false,
+            // A path below the name of one (`util/text`) may be the repository's.
+            ModuleSystem::Files if is_standard(module) || self.modules()?.depends_on(module) => false,
             // A package with an owner (`@babel/core`) is looked for by both of its names.
             _ => {
                 let last = module.rsplit(['.', '/', ':', '\\']).find(|part| !part.is_empty()).unwrap_or(first);

@@ -57,10 +57,13 @@ path.read(1);
 events.read(1);
 store.read(1);
 mail.read(1);
+import text from "fs/text";
+text.read(1);
 "#,
         expect![[r#"
             src/app.js:10:6 call read, possible name_only
-            1 use in 1 file, 6 occurrences, 4 other
+            src/app.js:12:6 call read, possible name_only
+            2 uses in 1 file, 7 occurrences, 4 other
         "#]],
     );
 }
