@@ -10,6 +10,7 @@ use crate::parse::SyntaxTrees;
 use crate::plain_text::plain_facts;
 use crate::registry::Language;
 use crate::source_text::line_count;
+use crate::tree::SyntaxTree;
 use crate::walk::{self, WalkInput};
 use crate::{chunks, extract};
 
@@ -44,11 +45,13 @@ pub(crate) fn analyze(text: &str, language: &'static Language, limit: Duration, 
 
 /// Gathers all facts but the chunks; `None` when `deadline` passes.
 fn facts_of(parsed: &SyntaxTrees<'_>, language: &'static Language, deadline: Instant, uses: bool) -> Option<FileFacts> {
+    let names = &language.compiled().grammar.names;
     let of_trees = |trees: &[Tree]| {
-        let mut matches = extract::find_matches(&parsed.text, language, trees, deadline)?;
+        let tree = SyntaxTree::new(trees, &parsed.text, names);
+        let mut matches = extract::find_matches(&parsed.text, language, &tree, deadline)?;
         matches.reaches.clone_from(&parsed.reaches);
         let input = WalkInput { text: &parsed.text, language, has_errors: parsed.has_errors, uses, deadline };
-        walk::walk(input, matches)
+        walk::walk(input, &tree, matches)
     };
     let mut facts = of_trees(&parsed.trees)?;
     // Where the grammar lost its way in the whole text, its pieces may tell more, and so may the

@@ -1,9 +1,8 @@
 //! Doc comments: which comments document a definition, and their text without comment marks.
 
-use tree_sitter::Node;
-
 use crate::settings::DocRules;
 use crate::source_text::truncate;
+use crate::tree::Node;
 
 /// Doc texts longer than this are cut; no reader of an answer wants more.
 const MAX_DOC_BYTES: usize = 4000;

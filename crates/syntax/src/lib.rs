@@ -48,6 +48,7 @@ mod resolve_rules;
 mod settings;
 mod source_text;
 mod toml_source;
+mod tree;
 mod walk;
 
 use std::ops::Range;

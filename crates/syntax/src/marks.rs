@@ -198,7 +198,7 @@ fn collect(text: &str, tree: &Tree, kinds: &NodeKinds, wanted: &Range<usize>, ma
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        let flags = kinds.of(&node);
+        let flags = kinds.of_kind(node.kind_id());
         let is_outside = node.end_byte() <= wanted.start || node.start_byte() >= wanted.end;
         let is_whole = is_outside || is_whole_mark(node, flags, marks);
         if node.child_count() == 0

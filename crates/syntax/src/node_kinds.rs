@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::Node;
 
 use crate::settings::{ExpressionRules, Settings};
+use crate::tree::Node;
 
 /// The roles of node kinds, as flags by kind id.
 pub(crate) struct NodeKinds {
@@ -130,7 +130,7 @@ impl NodeKinds {
             return (node.child_by_field_id(*object), node.child_by_field_id(*member));
         }
         let field = self.expression_field(&node).and_then(|field| node.child_by_field_id(field));
-        let last = node.named_child_count().checked_sub(1).and_then(|last| node.named_child(last as u32));
+        let last = node.named_child_count().checked_sub(1).and_then(|last| node.named_child(last));
         let object = node.named_child(0);
         let member = field.or(last).filter(|member| object.is_some_and(|object| object.id() != member.id()));
         (object, member)
@@ -178,7 +178,12 @@ impl NodeKinds {
 
     /// Returns the flags of a node's kind.
     pub(crate) fn of(&self, node: &Node<'_>) -> u32 {
-        self.flags.get(usize::from(node.kind_id())).copied().unwrap_or(0)
+        self.of_kind(node.kind_id())
+    }
+
+    /// Returns the flags of a kind.
+    pub(crate) fn of_kind(&self, kind: u16) -> u32 {
+        self.flags.get(usize::from(kind)).copied().unwrap_or(0)
     }
 }
 

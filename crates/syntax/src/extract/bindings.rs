@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::{Collector, MatchParts};
 use crate::facts::Projection;
 use crate::query::{Part, PatternProperties};
+use crate::tree::Node;
 
 /// The declared type and the value of a name.
 #[derive(Clone, Default)]

@@ -3,13 +3,12 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::Node;
 
 use super::{Claim, Collector, Hint, MatchParts, TypePlace};
 use crate::facts::{Kind, Modifiers, SymbolRole, Visibility};
 use crate::hooks::MacroDefinition;
-use crate::pattern::Visited;
 use crate::query::Part;
+use crate::tree::{Node, SyntaxTree};
 
 /// One definition at a node.
 pub(crate) struct DefinitionMatch<'tree> {
@@ -80,7 +79,7 @@ impl<'tree> Collector<'_, 'tree> {
         let (Some((kind, node)), Some(name)) = (parts.definition, parts.get(Part::Name)) else { return };
         let properties = &self.query.patterns[pattern];
         // What a block adds to is named in it: the names in `extension Outer.Inner` are uses.
-        if kind != Kind::Impl || name.child_count() == 0 {
+        if kind != Kind::Impl || name.is_leaf() {
             self.claim(name, pattern, Claim::DefinitionName);
         }
         let definition = DefinitionMatch {
@@ -109,9 +108,9 @@ impl<'tree> Collector<'_, 'tree> {
     }
 
     /// Adds what macros of the same file define.
-    pub(super) fn add_macro_definitions(&mut self, nodes: &[Visited<'tree>]) {
+    pub(super) fn add_macro_definitions(&mut self, tree: &'tree SyntaxTree) {
         let Some(hook) = self.language.hooks.macro_definitions else { return };
-        for MacroDefinition { name, kind, declared } in hook(nodes, self.text) {
+        for MacroDefinition { name, kind, declared } in hook(tree, self.text) {
             if let Some(range) = declared {
                 let declared = Some(TypePlace { range, node: None });
                 self.found.hints.insert(name.start_byte(), Hint { declared, ..Hint::default() });

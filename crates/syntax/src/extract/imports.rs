@@ -1,11 +1,11 @@
 //! Import statements.
 
 use rustc_hash::FxHashSet;
-use tree_sitter::Node;
 
 use super::{Arguments, Claim, Collector, MatchParts};
 use crate::facts::{Import, RefKind};
 use crate::query::{Part, PatternProperties};
+use crate::tree::Node;
 
 impl<'tree> Collector<'_, 'tree> {
     pub(super) fn import(&mut self, parts: &MatchParts<'tree>, pattern: usize) {

@@ -1,4 +1,4 @@
-//! Runs a language's query over syntax trees and gathers what it finds, by byte and by node, for
+//! Runs a language's query over a syntax tree and gathers what it finds, by byte and by node, for
 //! the walk.
 //!
 //! The captures are explained in [`crate::query`]. Each kind of capture has one handler;
@@ -14,16 +14,16 @@ use std::ops::Range;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::{Node, Tree};
 
 pub(crate) use self::bindings::{Hint, Narrowing, TypePlace};
 pub(crate) use self::definitions::{DefinitionMatch, DefinitionsAt};
 pub(crate) use self::references::{Arguments, Claim};
 use crate::facts::{Import, Kind, RefKind, Visibility};
 use crate::node_kinds::NodeKinds;
-use crate::pattern::{Captures, Visited};
+use crate::pattern::Captures;
 use crate::query::{Capture, CompiledQuery, NameRole, Part, PatternProperties};
 use crate::registry::Language;
+use crate::tree::{Node, SyntaxTree};
 
 /// Everything the query found in one text.
 #[derive(Default)]
@@ -37,8 +37,6 @@ pub(crate) struct Matches<'tree> {
     pub imports: Vec<Import>,
     /// The roles of all names in byte ranges; sorted, outer ones first.
     pub name_roles: Vec<(Range<usize>, NameRole)>,
-    /// All nodes of the trees in source order.
-    pub nodes: Vec<Visited<'tree>>,
     /// Names whose top-level definitions are public.
     pub exported: FxHashSet<String>,
     /// Names whose definitions in the container around the byte have a visibility; sorted by byte.
@@ -62,7 +60,7 @@ pub(crate) struct Matches<'tree> {
 pub(crate) fn find_matches<'tree>(
     text: &str,
     language: &'static Language,
-    trees: &'tree [Tree],
+    tree: &'tree SyntaxTree,
     deadline: Instant,
 ) -> Option<Matches<'tree>> {
     let compiled = language.compiled();
@@ -75,14 +73,9 @@ pub(crate) fn find_matches<'tree>(
         definitions: FxHashMap::default(),
         claims: Vec::new(),
     };
-    let mut nodes = Vec::new();
-    for tree in trees {
-        let mut sink = |pattern: usize, captures: &Captures<'tree>| collector.take_match(pattern, captures);
-        let visited = compiled.query.set.matches(tree, text, deadline, &mut sink).ok()?;
-        if nodes.is_empty() { nodes = visited } else { nodes.extend(visited) }
-    }
-    collector.add_macro_definitions(&nodes);
-    collector.found.nodes = nodes;
+    let mut sink = |pattern: usize, captures: &Captures<'tree>| collector.take_match(pattern, captures);
+    compiled.query.set.matches(tree, text, deadline, &mut sink).ok()?;
+    collector.add_macro_definitions(tree);
     Some(collector.finish())
 }
 

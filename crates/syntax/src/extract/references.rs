@@ -1,10 +1,9 @@
 //! The meanings that the query gives to single names: uses, bindings, and names that are neither.
 
-use tree_sitter::Node;
-
 use super::{Collector, MatchParts};
 use crate::facts::RefKind;
 use crate::query::Part;
+use crate::tree::Node;
 
 /// The meaning of the name that starts at a byte.
 #[derive(Clone)]

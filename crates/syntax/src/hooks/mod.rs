@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use crate::facts::{Import, Kind, Span};
-use crate::pattern::Visited;
+use crate::tree::{Node, SyntaxTree};
 
 pub(crate) mod gomod;
 pub(crate) mod rust;
@@ -47,7 +47,7 @@ pub(crate) type ImportHook = fn(Node<'_>, &str) -> Vec<Import>;
 pub(crate) type PieceHook = fn(&str) -> Pieces;
 
 /// Finds names that macros of the same file make definitions of.
-pub(crate) type MacroHook = for<'tree> fn(&[Visited<'tree>], &str) -> Vec<MacroDefinition<'tree>>;
+pub(crate) type MacroHook = for<'tree> fn(&'tree SyntaxTree, &str) -> Vec<MacroDefinition<'tree>>;
 
 /// Finds code that a grammar leaves as a row of words, such as items in the arguments of a macro.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ pub(crate) struct EmbeddedHook {
     /// Finds places that may hold code.
     pub find: fn(&Tree, &str) -> Vec<Embedded>,
     /// Tells whether a place holds code, by the tree of what is in it.
-    pub accepts: fn(Node<'_>) -> bool,
+    pub accepts: fn(tree_sitter::Node<'_>) -> bool,
 }
 
 /// A place that may hold code.

@@ -1,8 +1,7 @@
 //! Rust: `use` trees.
 
-use tree_sitter::Node;
-
 use crate::facts::Import;
+use crate::tree::Node;
 
 /// Flattens a Rust `use` tree (`use a::{b, c as d, e::*}`) into one import per leaf.
 pub(crate) fn use_tree(tree: Node<'_>, text: &str) -> Vec<Import> {
@@ -13,8 +12,7 @@ pub(crate) fn use_tree(tree: Node<'_>, text: &str) -> Vec<Import> {
         let part = |field: &str| node.child_by_field_name(field).map(|child| &text[child.byte_range()]);
         match node.kind() {
             "use_list" => {
-                let mut cursor = node.walk();
-                let leaves: Vec<_> = node.named_children(&mut cursor).collect();
+                let leaves: Vec<_> = node.named_children().collect();
                 pending.extend(leaves.into_iter().rev().map(|leaf| (leaf, prefix.clone())));
             }
             "scoped_use_list" => {

@@ -5,24 +5,22 @@
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
-use tree_sitter::Node;
 
 use super::MacroDefinition;
 use crate::facts::Kind;
-use crate::pattern::Visited;
+use crate::tree::{Node, SyntaxTree};
 
 /// The definitions that a macro makes of its arguments: the place of the argument, the kind, and
 /// where its result's type is written.
 type MacroOutput = Vec<(usize, Kind, Option<Range<usize>>)>;
 
 /// The names in invocations outside of functions that become definitions.
-pub(crate) fn macro_definitions<'tree>(nodes: &[Visited<'tree>], text: &str) -> Vec<MacroDefinition<'tree>> {
+pub(crate) fn macro_definitions<'tree>(tree: &'tree SyntaxTree, text: &str) -> Vec<MacroDefinition<'tree>> {
     let mut macros: FxHashMap<&str, MacroOutput> = FxHashMap::default();
-    for Visited { node, .. } in nodes.iter().filter(|visited| visited.node.kind() == "macro_definition") {
+    for node in tree.nodes().filter(|node| node.kind() == "macro_definition") {
         let Some(name) = node.child_by_field_name("name") else { continue };
         let mut made = MacroOutput::new();
-        let mut cursor = node.walk();
-        for rule in node.children(&mut cursor).filter(|child| child.kind() == "macro_rule") {
+        for rule in node.children().filter(|child| child.kind() == "macro_rule") {
             let (Some(left), Some(right)) = (rule.child_by_field_name("left"), rule.child_by_field_name("right"))
             else {
                 continue;
@@ -39,21 +37,18 @@ pub(crate) fn macro_definitions<'tree>(nodes: &[Visited<'tree>], text: &str) -> 
     let mut found = Vec::new();
     // The lists of items and the bodies of functions around a node.
     let mut around: Vec<(u32, bool)> = Vec::new();
-    for Visited { node, depth } in nodes {
-        while around.pop_if(|(outer, _)| *outer >= *depth).is_some() {}
+    for node in tree.nodes() {
+        let depth = node.depth();
+        while around.pop_if(|(outer, _)| *outer >= depth).is_some() {}
         match node.kind() {
-            "source_file" | "declaration_list" => around.push((*depth, true)),
-            "block" => around.push((*depth, false)),
+            "source_file" | "declaration_list" => around.push((depth, true)),
+            "block" => around.push((depth, false)),
             "macro_invocation" => {
                 let is_item = around.last().is_some_and(|(_, is_item)| *is_item);
                 let name = node.child_by_field_name("macro").map(|name| &text[name.byte_range()]);
                 if let Some(made) = name.and_then(|name| macros.get(name)).filter(|_| is_item) {
                     found.extend(made.iter().filter_map(|(place, kind, declared)| {
-                        Some(MacroDefinition {
-                            name: argument(*node, *place)?,
-                            kind: *kind,
-                            declared: declared.clone(),
-                        })
+                        Some(MacroDefinition { name: argument(node, *place)?, kind: *kind, declared: declared.clone() })
                     }));
                 }
             }
@@ -121,11 +116,9 @@ fn top_level_parts(text: &str) -> Vec<&str> {
 
 /// The word that is the argument of an invocation at a place.
 fn argument(invocation: Node<'_>, place: usize) -> Option<Node<'_>> {
-    let mut cursor = invocation.walk();
-    let tokens = invocation.children(&mut cursor).find(|child| child.kind() == "token_tree")?;
-    let mut cursor = tokens.walk();
+    let tokens = invocation.children().find(|child| child.kind() == "token_tree")?;
     let (mut at, mut last) = (0, None);
-    for token in tokens.children(&mut cursor) {
+    for token in tokens.children() {
         match token.kind() {
             "," | ";" if at == place => break,
             "," | ";" => at += 1,

@@ -1,24 +1,21 @@
 //! Scala: `import` and `export` clauses.
 
-use tree_sitter::Node;
-
 use crate::facts::Import;
+use crate::tree::Node;
 
 /// Flattens an import clause (`import a.b.{C, D => E}, f.g._`) into one import per name.
 pub(crate) fn import_clause(clause: Node<'_>, text: &str) -> Vec<Import> {
     let mut imports = Vec::new();
     let mut path: Vec<&str> = Vec::new();
     let mut is_done = false;
-    let mut cursor = clause.walk();
-    for child in clause.children(&mut cursor) {
+    for child in clause.children() {
         match child.kind() {
             "," => {
                 imports.extend(whole(&path).filter(|_| !is_done));
                 (path, is_done) = (Vec::new(), false);
             }
             "namespace_selectors" => {
-                let mut cursor = child.walk();
-                imports.extend(child.children(&mut cursor).filter_map(|part| selected(&path, part, text)));
+                imports.extend(child.children().filter_map(|part| selected(&path, part, text)));
                 is_done = true;
             }
             "identifier" | "operator_identifier" if !is_done => path.push(&text[child.byte_range()]),

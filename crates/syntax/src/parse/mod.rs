@@ -23,10 +23,12 @@ use self::grammar_patches::GrammarPatches;
 pub(crate) use self::mending::Mended;
 use crate::hooks::{EmbeddedHook, Hooks, PieceHook};
 use crate::settings::{HideConditionals, HideUnread, Settings};
+use crate::tree::GrammarNames;
 
 /// A grammar with everything that is done to a text before it is parsed.
 pub(crate) struct Grammar {
     pub language: tree_sitter::Language,
+    pub names: GrammarNames,
     patches: GrammarPatches,
     hide_conditionals: HideConditionals,
     max_indent: usize,
@@ -58,6 +60,7 @@ pub(crate) struct SyntaxTrees<'text> {
 impl Grammar {
     pub(crate) fn new(language: tree_sitter::Language, settings: &Settings, hooks: Hooks) -> Result<Grammar, String> {
         Ok(Grammar {
+            names: GrammarNames::new(&language),
             language,
             patches: GrammarPatches::new(&settings.grammar_patches)?,
             hide_conditionals: settings.hide_conditionals,

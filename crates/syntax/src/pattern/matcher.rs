@@ -4,9 +4,9 @@
 use std::time::Instant;
 
 use regex::Regex;
-use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::{Condition, NodePattern, Pattern, PatternSet, Predicate, Test};
+use crate::tree::{Node, SyntaxTree};
 
 /// The captures of one match: capture number and node, in the order of the pattern.
 pub(crate) type Captures<'tree> = [(u16, Node<'tree>)];
@@ -14,36 +14,24 @@ pub(crate) type Captures<'tree> = [(u16, Node<'tree>)];
 /// The deadline passed.
 pub(crate) struct TimedOut;
 
-/// A node and how deep it lies below the root.
-pub(crate) struct Visited<'tree> {
-    pub node: Node<'tree>,
-    pub depth: u32,
-}
-
 impl PatternSet {
     /// Calls `sink` with the pattern number and captures of every match in the tree, nodes in
-    /// source order. Returns all nodes in that order: going through a list again is far quicker
-    /// than walking the tree again.
+    /// source order.
     pub(crate) fn matches<'tree>(
         &self,
-        tree: &'tree Tree,
+        tree: &'tree SyntaxTree,
         text: &str,
         deadline: Instant,
         sink: &mut dyn FnMut(usize, &Captures<'tree>),
-    ) -> Result<Vec<Visited<'tree>>, TimedOut> {
+    ) -> Result<(), TimedOut> {
         let mut matcher = Matcher { captures: Vec::new(), attempts: 0, deadline, timed_out: false };
-        let mut cursor = tree.walk();
-        let mut children = tree.walk();
-        let mut kids = Kids(Vec::new());
-        let mut visited = Vec::with_capacity(tree.root_node().descendant_count());
-        let mut depth = 0;
-        loop {
-            let node = cursor.node();
-            visited.push(Visited { node, depth });
+        let mut kids = Vec::new();
+        for node in tree.nodes() {
             let of_kind = self.by_kind.get(usize::from(node.kind_id())).filter(|_| !node.is_error());
             let candidates = of_kind.unwrap_or(&self.for_errors);
             if !candidates.is_empty() {
-                kids.fill(node, &mut children);
+                kids.clear();
+                kids.extend(node.children());
                 for number in candidates {
                     let pattern = &self.patterns[*number as usize];
                     matcher.pattern(pattern, node, &kids, &mut |captures| {
@@ -57,35 +45,8 @@ impl PatternSet {
             if matcher.timed_out {
                 return Err(TimedOut);
             }
-            if cursor.goto_first_child() {
-                depth += 1;
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return Ok(visited);
-                }
-                depth -= 1;
-            }
         }
-    }
-}
-
-/// The children of a node with their fields.
-struct Kids<'tree>(Vec<(Node<'tree>, Option<u16>)>);
-
-impl<'tree> Kids<'tree> {
-    fn fill(&mut self, node: Node<'tree>, cursor: &mut TreeCursor<'tree>) {
-        self.0.clear();
-        cursor.reset(node);
-        if cursor.goto_first_child() {
-            loop {
-                self.0.push((cursor.node(), cursor.field_id().map(|id| id.get())));
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
-            }
-        }
+        Ok(())
     }
 }
 
@@ -104,17 +65,17 @@ impl<'tree> Matcher<'tree> {
         &mut self,
         pattern: &Pattern,
         node: Node<'tree>,
-        kids: &Kids<'tree>,
+        kids: &[Node<'tree>],
         sink: &mut dyn FnMut(&Captures<'tree>),
     ) {
         for root in &pattern.roots {
-            if root.accepts(&node) {
+            if root.accepts(node) {
                 self.node(root, node, Some(kids), &mut |matcher| sink(&matcher.captures));
             }
         }
     }
 
-    fn node(&mut self, pattern: &NodePattern, node: Node<'tree>, kids: Option<&Kids<'tree>>, next: Next<'_, 'tree>) {
+    fn node(&mut self, pattern: &NodePattern, node: Node<'tree>, kids: Option<&[Node<'tree>]>, next: Next<'_, 'tree>) {
         if pattern.absent_fields.iter().any(|field| node.child_by_field_id(*field).is_some()) {
             return;
         }
@@ -124,11 +85,10 @@ impl<'tree> Matcher<'tree> {
             next(self);
         } else {
             match kids {
-                Some(kids) => self.steps(pattern, 0, &kids.0, next),
+                Some(kids) => self.steps(pattern, 0, kids, next),
                 None => {
-                    let mut kids = Kids(Vec::with_capacity(node.child_count() as usize));
-                    kids.fill(node, &mut node.walk());
-                    self.steps(pattern, 0, &kids.0, next);
+                    let kids: Vec<Node<'tree>> = node.children().collect();
+                    self.steps(pattern, 0, &kids, next);
                 }
             }
         }
@@ -136,22 +96,22 @@ impl<'tree> Matcher<'tree> {
     }
 
     /// Matches the steps of `pattern` from number `at` on with the children that are left.
-    fn steps(&mut self, pattern: &NodePattern, at: usize, kids: &[(Node<'tree>, Option<u16>)], next: Next<'_, 'tree>) {
+    fn steps(&mut self, pattern: &NodePattern, at: usize, kids: &[Node<'tree>], next: Next<'_, 'tree>) {
         let Some(step) = pattern.steps.get(at) else {
-            if !(pattern.closed && kids.iter().any(|(kid, _)| counts(kid))) {
+            if !(pattern.closed && kids.iter().any(|kid| counts(*kid))) {
                 next(self);
             }
             return;
         };
         let mut matched = false;
-        for (position, (kid, field)) in kids.iter().enumerate() {
+        for (position, kid) in kids.iter().copied().enumerate() {
             self.tick();
             if self.timed_out {
                 return;
             }
-            if step.field.is_none() || step.field == *field {
+            if step.field.is_none() || step.field == kid.field_id() {
                 for alternative in step.alternatives.iter().filter(|alternative| alternative.accepts(kid)) {
-                    self.node(alternative, *kid, None, &mut |matcher| {
+                    self.node(alternative, kid, None, &mut |matcher| {
                         matched = true;
                         matcher.steps(pattern, at + 1, &kids[position + 1..], next);
                     });
@@ -175,12 +135,12 @@ impl<'tree> Matcher<'tree> {
 }
 
 /// Returns whether an anchor sees the node.
-fn counts(node: &Node<'_>) -> bool {
+fn counts(node: Node<'_>) -> bool {
     node.is_named() && !node.is_extra()
 }
 
 impl NodePattern {
-    fn accepts(&self, node: &Node<'_>) -> bool {
+    fn accepts(&self, node: Node<'_>) -> bool {
         match &self.test {
             Test::Kinds(kinds) => kinds.contains(&node.kind_id()),
             Test::Named => node.is_named() && !node.is_error(),

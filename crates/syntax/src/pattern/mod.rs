@@ -16,7 +16,7 @@ mod parse;
 
 use std::sync::OnceLock;
 
-pub(crate) use matcher::{Captures, Visited};
+pub(crate) use matcher::Captures;
 use regex::Regex;
 
 /// Patterns ready to be matched.

@@ -74,8 +74,8 @@ mod tests {
 
     use super::*;
     use crate::node_kinds::{expression_lists, expression_tables};
-    use crate::pattern::PatternSet;
     use crate::registry::all;
+    use crate::tree::SyntaxTree;
 
     type Match = (usize, Vec<(String, usize, usize)>);
 
@@ -123,7 +123,6 @@ mod tests {
             let grammar = &language.compiled().grammar.language;
             let source = language.queries.concat();
             let query = Query::new(grammar, &source).unwrap();
-            let set = &language.compiled().query.set;
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages").join(language.name).join("fixtures");
             for entry in std::fs::read_dir(folder).unwrap() {
                 let file = entry.unwrap().path();
@@ -135,16 +134,18 @@ mod tests {
                 // The trees that facts are read from: of the text as the grammar is to see it.
                 let parsed = language.compiled().grammar.parse(&text, deadline).unwrap();
                 for tree in &parsed.trees {
-                    compare(&query, set, tree, &parsed.text, &file);
+                    compare(&query, language, tree, &parsed.text, &file);
                 }
             }
         }
     }
 
-    fn compare(query: &Query, set: &PatternSet, tree: &Tree, text: &str, file: &Path) {
+    fn compare(query: &Query, language: &'static Language, tree: &Tree, text: &str, file: &Path) {
+        let (set, names) = (&language.compiled().query.set, &language.compiled().grammar.names);
         let mut ours: Vec<Match> = Vec::new();
         let deadline = Instant::now() + Duration::from_secs(60);
-        let matched = set.matches(tree, text, deadline, &mut |pattern, captures| {
+        let listed = SyntaxTree::new(std::slice::from_ref(tree), text, names);
+        let matched = set.matches(&listed, text, deadline, &mut |pattern, captures| {
             let captures = captures.iter().map(|(number, node)| {
                 (set.capture_names[usize::from(*number)].clone(), node.start_byte(), node.end_byte())
             });

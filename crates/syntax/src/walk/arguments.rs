@@ -3,13 +3,12 @@
 //! A call whose arguments cannot be counted for sure has no count: a wrong number would lead to the
 //! wrong overload, none leads to all of them.
 
-use tree_sitter::Node;
-
 use super::Walk;
 use crate::extract::Arguments;
 use crate::facts::{CallArgument, Chain, ChainRoot, DeclaredType, TypeForm, TypeNode};
 use crate::node_kinds::ExpressionRole;
 use crate::node_kinds::{ANY_ARGUMENTS, ARGUMENTS, AROUND_ARGUMENTS, COMMENT, LAST_ARGUMENT, SEVERAL_ALONE};
+use crate::tree::Node;
 
 /// Wrappers in wrappers are looked into this far.
 const MAX_WRAPPERS: usize = 4;
@@ -87,8 +86,7 @@ impl<'tree> Walk<'_, 'tree> {
         let Some(reference) = self.facts.references.len().checked_sub(1) else { return };
         let mut arguments: Vec<Node<'tree>> = Vec::new();
         if let Some(list) = given.list {
-            let mut cursor = list.walk();
-            let listed = list.named_children(&mut cursor).filter(|node| self.node_kinds.of(node) & COMMENT == 0);
+            let listed = list.named_children().filter(|node| self.node_kinds.of(node) & COMMENT == 0);
             arguments.extend(listed.take(MAX_VALUES));
         }
         for (position, argument) in arguments.into_iter().enumerate() {
@@ -118,8 +116,7 @@ impl<'tree> Walk<'_, 'tree> {
         if written.ends_with(":)") {
             labels.extend(written.chars().filter(|c| !matches!(c, '(' | ')') && !c.is_whitespace()));
         } else {
-            let mut cursor = list.walk();
-            let arguments = list.named_children(&mut cursor).filter(|node| self.node_kinds.of(node) & COMMENT == 0);
+            let arguments = list.named_children().filter(|node| self.node_kinds.of(node) & COMMENT == 0);
             for argument in arguments {
                 let label = argument.child_by_field_name(field);
                 labels.push_str(label.map_or("_", |label| &self.text[label.byte_range()]));
@@ -220,9 +217,8 @@ impl<'tree> Walk<'_, 'tree> {
         }
         let list = name.next_sibling().filter(|next| settings.types.arguments.iter().any(|kind| kind == next.kind()));
         let Some(list) = list else { return 0 };
-        let mut cursor = list.walk();
         // `typeof(Pair<,>)` has nothing but the marks between them.
-        list.children(&mut cursor).filter(|part| part.kind() == ",").count() + 1
+        list.children().filter(|part| part.kind() == ",").count() + 1
     }
 
     /// The node that holds `node`, an ancestor of the current one.
@@ -233,8 +229,7 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Looks for arguments in `node` from a byte on.
     fn look_behind(&self, node: Node<'tree>, from: usize, wrappers: usize, behind: &mut Behind<'tree>) {
-        let mut cursor = node.walk();
-        let parts = node.named_children(&mut cursor).take(MAX_PARTS);
+        let parts = node.named_children().take(MAX_PARTS);
         for child in parts.filter(|child| child.start_byte() >= from) {
             let class = self.node_kinds.of(&child);
             if class & ARGUMENTS != 0 {
@@ -255,8 +250,7 @@ impl<'tree> Walk<'_, 'tree> {
             return None;
         }
         let (mut count, mut last) = (0, 0);
-        let mut cursor = list.walk();
-        for argument in list.named_children(&mut cursor) {
+        for argument in list.named_children() {
             let class = self.node_kinds.of(&argument);
             if class & COMMENT != 0 {
                 continue;
@@ -276,8 +270,7 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Returns whether an operator joins a literal text and something (`"a" + b`).
     fn is_joined_text(&self, node: Node<'tree>, depth: usize) -> bool {
-        let mut cursor = node.walk();
-        let operands: Vec<Node<'tree>> = node.children(&mut cursor).take(3).collect();
+        let operands: Vec<Node<'tree>> = node.children().take(3).collect();
         let [left, mark, right] = operands[..] else { return false };
         let rules = self.language.settings();
         let is_text = |operand: &Node<'tree>| {
@@ -291,8 +284,7 @@ impl<'tree> Walk<'_, 'tree> {
         if class & AROUND_ARGUMENTS == 0 {
             return class & ANY_ARGUMENTS != 0;
         }
-        let mut cursor = argument.walk();
-        argument.named_children(&mut cursor).any(|part| self.node_kinds.of(&part) & ANY_ARGUMENTS != 0)
+        argument.named_children().any(|part| self.node_kinds.of(&part) & ANY_ARGUMENTS != 0)
     }
 }
 

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::Node;
 
 use super::Walk;
 use crate::extract::Narrowing;
 use crate::facts::{Binding, BindingKind, ChainStep, Definition, FileFacts, Projection};
 use crate::node_kinds::{BLOCK_SCOPE, WRAPPER};
+use crate::tree::Node;
 
 /// Names are looked up in at most this many scopes around a use, so that nesting cannot make a file
 /// slow.
@@ -182,12 +182,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         const MAX_CHILDREN: usize = 4;
         let words = &self.language.settings().hoisting_words;
         let is_hoisted = |node: &Node<'_>| {
-            let mut cursor = node.walk();
             !words.is_empty()
-                && node
-                    .children(&mut cursor)
-                    .take(MAX_CHILDREN)
-                    .any(|child| words.iter().any(|word| word == child.kind()))
+                && node.children().take(MAX_CHILDREN).any(|child| words.iter().any(|word| word == child.kind()))
         };
         let inside = self.open.last().map_or(0, |open| open.depth + 1);
         for level in self.levels.iter().skip(inside).rev() {

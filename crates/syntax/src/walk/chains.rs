@@ -6,13 +6,12 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::Walk;
 use crate::extract::TypePlace;
 use crate::facts::{Chain, ChainRoot, ChainStep, DeclaredType, TypeExpr};
 use crate::node_kinds::{ARGUMENTS, COMMENT, ExpressionRole, LAST_ARGUMENT, MEMBER};
 use crate::settings::ModuleSystem;
+use crate::tree::Node;
 
 /// More steps are not kept, which makes a chain unknown at its start.
 pub(super) const MAX_STEPS: usize = 40;
@@ -195,7 +194,7 @@ impl<'tree> Walk<'_, 'tree> {
             return Onward::Node(member);
         }
         // `a::(b::c)`, or a member with type arguments.
-        if member.child_count() > 0 && self.node_kinds.expression_role(&member).is_some() {
+        if !member.is_leaf() && self.node_kinds.expression_role(&member).is_some() {
             reader.before.push(object);
             return Onward::Node(member);
         }
@@ -345,8 +344,7 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Reads a path whose names are parts of one node.
     fn read_path(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> ChainRoot {
-        let mut cursor = node.walk();
-        let words = node.named_children(&mut cursor).filter(|child| child.named_child_count() == 0);
+        let words = node.named_children().filter(|child| child.named_child_count() == 0);
         let words: Vec<Node<'tree>> = words.take(MAX_STEPS).collect();
         let Some((first, rest)) = words.split_first() else { return ChainRoot::Unknown };
         for word in rest.iter().rev() {
@@ -396,10 +394,7 @@ impl<'tree> Walk<'_, 'tree> {
     /// Returns the part of a node that the chain goes on with.
     fn base(&self, node: Node<'tree>) -> Option<Node<'tree>> {
         let field = self.node_kinds.expression_field(&node).and_then(|field| node.child_by_field_id(field));
-        field.or_else(|| {
-            let mut cursor = node.walk();
-            node.named_children(&mut cursor).find(|child| self.node_kinds.of(child) & COMMENT == 0)
-        })
+        field.or_else(|| node.named_children().find(|child| self.node_kinds.of(child) & COMMENT == 0))
     }
 
     fn is_literal(&self, node: Node<'tree>) -> bool {
@@ -407,23 +402,20 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     fn has_arguments(&self, node: Node<'tree>) -> bool {
-        let mut cursor = node.walk();
         let is_list = |child: Node<'tree>| {
             self.node_kinds.of(&child) & ARGUMENTS != 0 || self.text[child.byte_range()].starts_with('(')
         };
-        node.child_by_field_name("arguments").is_some() || node.named_children(&mut cursor).skip(1).any(is_list)
+        node.child_by_field_name("arguments").is_some() || node.named_children().skip(1).any(is_list)
     }
 
     fn is_either(&self, node: Node<'tree>) -> bool {
-        let mut cursor = node.walk();
-        let mut marks = node.children(&mut cursor).filter(|child| child.child_count() == 0);
+        let mut marks = node.children().filter(|child| child.is_leaf());
         marks.any(|mark| ALTERNATIVES.contains(&&self.text[mark.byte_range()]))
     }
 
     /// Returns whether the operator of a node is a mark that hardly changes its operand.
     fn has_mark(&self, node: Node<'tree>) -> bool {
-        let mut cursor = node.walk();
-        let mark = node.children(&mut cursor).find(|child| !child.is_named());
+        let mark = node.children().find(|child| !child.is_named());
         mark.map_or("", |mark| &self.text[mark.byte_range()]).starts_with(['&', '*', '!', '-', '+', '~', '^'])
     }
 
@@ -453,7 +445,7 @@ impl ChainReader<'_> {
 }
 
 fn last_named(node: Node<'_>) -> Option<Node<'_>> {
-    node.named_child(node.named_child_count().checked_sub(1)? as u32)
+    node.named_child(node.named_child_count().checked_sub(1)?)
 }
 
 /// Returns the name in a node around one.

@@ -2,13 +2,13 @@
 //! all.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::Node;
 
 use super::definition::{self, DefinitionContext};
 use super::{OpenDefinition, Walk};
 use crate::extract::{Arguments, Claim, DefinitionMatch};
 use crate::facts::{Definition, Kind, RefKind, Visibility};
 use crate::node_kinds::ARGUMENTS;
+use crate::tree::Node;
 
 /// Values in one object that are definitions.
 const MAX_OBJECT_FIELDS: usize = 200;

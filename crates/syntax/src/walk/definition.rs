@@ -5,8 +5,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::Level;
 use crate::doc;
 use crate::extract::DefinitionMatch;
@@ -15,6 +13,7 @@ use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeKinds, WRAP
 use crate::registry::Language;
 use crate::settings::{ModuleSystem, Settings, glob_matches};
 use crate::source_text::{body_hash, one_line};
+use crate::tree::Node;
 
 /// Signatures longer than this are cut.
 const MAX_SIGNATURE_BYTES: usize = 320;
@@ -188,8 +187,7 @@ fn wrapped<'a, 'tree>(context: &DefinitionContext<'a, 'tree>, node: Node<'tree>)
 
 /// Returns true when `wrapper` holds, or could hold, several of the kind of `inner`.
 fn is_group(wrapper: Node<'_>, inner: Node<'_>) -> bool {
-    let mut cursor = wrapper.walk();
-    let mut children = wrapper.children(&mut cursor);
+    let mut children = wrapper.children();
     children.any(|child| child.kind() == "(" || (child.kind_id() == inner.kind_id() && child.id() != inner.id()))
 }
 
@@ -252,8 +250,7 @@ impl Head {
 
 /// Returns true for a list of modifiers that are nodes of their own.
 fn has_parts(node_kinds: &NodeKinds, modifiers: Node<'_>) -> bool {
-    let mut cursor = modifiers.walk();
-    modifiers.named_children(&mut cursor).any(|part| node_kinds.of(&part) & (DECORATOR | MODIFIER) != 0)
+    modifiers.named_children().any(|part| node_kinds.of(&part) & (DECORATOR | MODIFIER) != 0)
 }
 
 fn read_head(context: &DefinitionContext<'_, '_>, chain: &[Node<'_>], found: &DefinitionMatch<'_>) -> Head {
@@ -269,8 +266,7 @@ fn read_head(context: &DefinitionContext<'_, '_>, chain: &[Node<'_>], found: &De
         after_decorator: false,
     };
     for node in chain {
-        let mut cursor = node.walk();
-        for child in node.children(&mut cursor) {
+        for child in node.children() {
             if child.start_byte() >= found.name.start_byte() || chain.iter().any(|link| link.id() == child.id()) {
                 reader.start_at(child);
                 break;
@@ -315,8 +311,7 @@ impl HeadReader<'_, '_> {
         }
         // A list of modifiers may hold decorators too.
         if flags & MODIFIER != 0 && has_parts(node_kinds, child) {
-            let mut cursor = child.walk();
-            for part in child.children(&mut cursor) {
+            for part in child.children() {
                 if node_kinds.of(&part) & DECORATOR != 0 {
                     self.decorator(part);
                 } else {
@@ -550,8 +545,7 @@ fn signature(declaration: &str, kind: Kind) -> String {
 /// Returns where `body` starts, or the comments right before it do.
 fn start_with_comments(node_kinds: &NodeKinds, node: Node<'_>, body: Node<'_>) -> usize {
     let mut comment = None;
-    let mut cursor = node.walk();
-    for child in node.children(&mut cursor).take_while(|child| child.start_byte() < body.start_byte()) {
+    for child in node.children().take_while(|child| child.start_byte() < body.start_byte()) {
         let is_comment = node_kinds.of(&child) & COMMENT != 0;
         comment = if is_comment { comment.or(Some(child.start_byte())) } else { None };
     }
@@ -569,14 +563,12 @@ fn inner_doc(text: &str, body: Node<'_>, settings: &Settings) -> Option<String> 
     if marks.is_empty() {
         return None;
     }
-    let mut cursor = body.walk();
-    let children = body.named_children(&mut cursor).take(8).map(|child| &text[child.byte_range()]);
+    let children = body.named_children().take(8).map(|child| &text[child.byte_range()]);
     children.filter(|child| marks.iter().any(|mark| child.starts_with(mark.as_str()))).find_map(doc::docstring)
 }
 
 fn first_string<'tree>(body: Node<'tree>) -> Option<Node<'tree>> {
-    let mut cursor = body.walk();
-    let statement = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
+    let statement = body.named_children().find(|child| child.kind() != "comment")?;
     let string = if statement.kind() == "expression_statement" { statement.named_child(0)? } else { statement };
     (string.kind() == "string").then_some(string)
 }

@@ -1,7 +1,7 @@
 //! One pass over the tree that turns query matches into definitions and references.
 //!
-//! The nodes come as a list. The walk keeps the ancestors of the current node on an explicit stack,
-//! so neither depth nor `Node::parent` (which searches from the root) can make it slow or overflow.
+//! The nodes come as a list, and the walk keeps the ancestors of the current node on an explicit
+//! stack, so depth cannot make it overflow.
 //! Comments and attributes wait beside their level until the node they stand before is reached.
 
 mod arguments;
@@ -19,8 +19,6 @@ mod types;
 use std::ops::Range;
 use std::time::Instant;
 
-use tree_sitter::Node;
-
 use self::bindings::{Nameless, Scopes};
 use self::define::Outline;
 use self::interner::{ChainTable, Interner, TypeTable};
@@ -32,8 +30,8 @@ use crate::node_kinds::{
     ATTRIBUTE, BLOCK, CLAIMED, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, QUOTED_TYPE, SCOPE, TEXT,
     TOKENS, TYPE_NODE,
 };
-use crate::pattern::Visited;
 use crate::registry::Language;
+use crate::tree::{Node, SyntaxTree};
 
 /// The text to walk over, and how.
 #[derive(Clone, Copy)]
@@ -104,9 +102,12 @@ struct Walk<'text, 'tree> {
 }
 
 /// Walks the nodes and gathers their facts, all but chunks; `None` when the deadline passes.
-pub(crate) fn walk(input: WalkInput<'_>, mut matches: Matches<'_>) -> Option<FileFacts> {
+pub(crate) fn walk<'tree>(
+    input: WalkInput<'_>,
+    tree: &'tree SyntaxTree,
+    mut matches: Matches<'tree>,
+) -> Option<FileFacts> {
     let imports = std::mem::take(&mut matches.imports);
-    let nodes = std::mem::take(&mut matches.nodes);
     let mut walk = Walk {
         text: input.text,
         language: input.language,
@@ -125,15 +126,14 @@ pub(crate) fn walk(input: WalkInput<'_>, mut matches: Matches<'_>) -> Option<Fil
         chains: ChainTable::default(),
         facts: FileFacts { imports, ..FileFacts::default() },
     };
-    let mut nodes = nodes.into_iter().enumerate().peekable();
-    while let Some((number, Visited { node, depth })) = nodes.next() {
-        if number.is_multiple_of(512) && Instant::now() > input.deadline {
+    for node in tree.nodes() {
+        if node.id().is_multiple_of(512) && Instant::now() > input.deadline {
             return None;
         }
-        walk.leave(depth as usize);
+        walk.leave(node.depth() as usize);
         let lead = walk.enter(node);
         walk.note_token(node);
-        if nodes.peek().is_some_and(|(_, next)| next.depth > depth) {
+        if !node.is_leaf() {
             let child_lead = if walk.node_kinds.of(&node) & GROUP != 0 { lead.clone() } else { Vec::new() };
             walk.levels.push(Level { node, lead, child_lead, last: None, section: None, tokens: Vec::new() });
         }
@@ -191,7 +191,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         if self.records_uses
             && flags & (IDENTIFIER | CLAIMED) != 0
-            && node.child_count() == 0
+            && node.is_leaf()
             && node.end_byte() > start
             && (flags & CLAIMED == 0 || self.has_claim(start))
         {
@@ -225,7 +225,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     fn text_range(&self, node: Node<'tree>) -> Range<usize> {
         let range = node.byte_range();
         let is_rest = self.has_errors
-            && node.child_count() == 0
+            && node.is_leaf()
             && self.node_kinds.of(&node) & COMMENT == 0
             && self.levels.last().is_some_and(|level| level.node.is_error());
         if !is_rest {

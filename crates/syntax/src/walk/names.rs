@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::chains::{ChainReader, MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
 use crate::facts::{Chain, ChainRoot, Kind, Projection, RefKind, Reference};
 use crate::node_kinds::{ATTRIBUTE, ExpressionRole, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
+use crate::tree::Node;
 
 /// Names around the current node, and the places of all uses.
 #[derive(Default)]
@@ -397,15 +396,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let [mark] = tokens else { return None };
         let around = self.levels.get(self.levels.len().checked_sub(2)?)?.node;
         let mut row = Vec::new();
-        let mut cursor = around.walk();
-        for child in around.children(&mut cursor).take(FAR_ENOUGH) {
+        for child in around.children().take(FAR_ENOUGH) {
             if child.start_byte() > mark.start_byte() {
                 break;
             }
             let before = child.start_byte() <= mark.start_byte();
             if self.node_kinds.of(&child) & TOKENS != 0 {
-                let mut cursor = child.walk();
-                row.extend(child.children(&mut cursor).filter(|word| before && word.start_byte() <= mark.start_byte()));
+                row.extend(child.children().filter(|word| before && word.start_byte() <= mark.start_byte()));
             } else {
                 row.push(child);
             }

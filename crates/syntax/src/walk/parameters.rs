@@ -4,13 +4,12 @@
 //! in the list. So the children of a list are taken together between commas, and what each such
 //! slot is follows from the node kinds and words in `[parameters]` of `language.toml`.
 
-use tree_sitter::Node;
-
 use super::Walk;
 use crate::extract::DefinitionMatch;
 use crate::facts::{DeclaredType, Kind, Parameter, ParameterKind};
 use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, IDENTIFIER, MODIFIER, TYPE_IDENTIFIER};
 use crate::settings::ParameterRules;
+use crate::tree::Node;
 
 /// A definition's name and body are looked for this deep in its node.
 const MAX_PATH: usize = 24;
@@ -73,16 +72,14 @@ impl<'tree> Walk<'_, 'tree> {
                 found = Some(node);
             }
             let mut beside = None;
-            let mut cursor = node.walk();
-            for child in node.children(&mut cursor).take_while(|child| child.start_byte() < between.end) {
+            for child in node.children().take_while(|child| child.start_byte() < between.end) {
                 if child.byte_range().contains(&byte) {
                     around = Some(child);
                 } else if child.start_byte() >= between.start && beside.is_none() {
                     if is_one_of(&rules.lists, &child) {
                         beside = Some(child);
                     } else if is_one_of(&rules.wrappers, &child) {
-                        let mut cursor = child.walk();
-                        beside = child.children(&mut cursor).find(|inner| is_one_of(&rules.lists, inner));
+                        beside = child.children().find(|inner| is_one_of(&rules.lists, inner));
                     }
                 }
             }
@@ -105,16 +102,14 @@ impl<'tree> Walk<'_, 'tree> {
         let mut slots = vec![Slot::default()];
         let mut is_open = !is_inline;
         let mut pending: Vec<Node<'tree>> = Vec::new();
-        let mut cursor = list.walk();
-        for child in list.children(&mut cursor) {
+        for child in list.children() {
             match child.kind() {
                 "(" if child.start_byte() >= name_end => is_open = true,
                 ")" if is_open && is_inline => break,
                 _ if !is_open => {}
                 _ if child.is_error() => return None,
                 kind if rules.groups.iter().any(|group| group == kind) => {
-                    let mut cursor = child.walk();
-                    pending.extend(child.children(&mut cursor));
+                    pending.extend(child.children());
                 }
                 _ => pending.push(child),
             }
@@ -189,8 +184,7 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Returns whether a word stands right in a node.
     fn has_word(&self, node: Node<'tree>, word: &str) -> bool {
-        let mut cursor = node.walk();
-        node.children(&mut cursor).any(|child| self.text[child.byte_range()] == *word)
+        node.children().any(|child| self.text[child.byte_range()] == *word)
     }
 
     /// Returns the names of a slot; `a, b int` may be one node with two names.
@@ -203,13 +197,12 @@ impl<'tree> Walk<'_, 'tree> {
 
     fn names_in(&self, node: Node<'tree>) -> Vec<Node<'tree>> {
         let is_name = |node: &Node<'tree>| {
-            self.node_kinds.of(node) & (IDENTIFIER | TYPE_IDENTIFIER) == IDENTIFIER || node.child_count() == 0
+            self.node_kinds.of(node) & (IDENTIFIER | TYPE_IDENTIFIER) == IDENTIFIER || node.is_leaf()
         };
-        if node.child_count() == 0 {
+        if node.is_leaf() {
             return if is_name(&node) { vec![node] } else { Vec::new() };
         }
-        let mut cursor = node.walk();
-        let mut names: Vec<Node<'tree>> = node.children_by_field_name("name", &mut cursor).collect();
+        let mut names: Vec<Node<'tree>> = node.children_by_field_name("name").collect();
         // Where the type has the same field, it comes last.
         if names.len() > 1 && !names.iter().all(|name| name.kind() == names[0].kind()) {
             names.truncate(1);
@@ -229,8 +222,7 @@ impl<'tree> Walk<'_, 'tree> {
             return Vec::new();
         }
         let declared = node.child_by_field_name("type").map(|node| node.id());
-        let mut cursor = node.walk();
-        let children: Vec<Node<'tree>> = node.named_children(&mut cursor).collect();
+        let children: Vec<Node<'tree>> = node.named_children().collect();
         let inner = |child: &Node<'tree>| {
             let name = child.child_by_field_name("name");
             name.or_else(|| child.named_child(0).filter(|name| self.is_variadic(*child) && is_name(name)))
@@ -247,8 +239,7 @@ impl<'tree> Walk<'_, 'tree> {
     /// Returns the type of a slot.
     fn parameter_type(&self, slot: &Slot<'tree>) -> Option<DeclaredType> {
         let in_node = |node: &Node<'tree>| {
-            let mut cursor = node.walk();
-            let children: Vec<Node<'tree>> = node.named_children(&mut cursor).collect();
+            let children: Vec<Node<'tree>> = node.named_children().collect();
             let is_type = |child: &Node<'tree>| self.is_type_node(*child);
             node.child_by_field_name("type").or_else(|| children.into_iter().find(is_type))
         };
@@ -276,6 +267,5 @@ fn has_mark(node: Node<'_>, marks: &[String], depth: usize) -> bool {
     if depth == 0 {
         return false;
     }
-    let mut cursor = node.walk();
-    node.children(&mut cursor).any(|child| has_mark(child, marks, depth - 1))
+    node.children().any(|child| has_mark(child, marks, depth - 1))
 }

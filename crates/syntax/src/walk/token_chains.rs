@@ -2,11 +2,10 @@
 //!
 //! Nothing but brackets has structure there, so a chain is read word by word, from its end.
 
-use tree_sitter::Node;
-
 use super::Walk;
 use super::chains::{ChainReader, MAX_STEPS};
 use crate::facts::{Chain, ChainRoot, ChainStep};
+use crate::tree::Node;
 
 /// Type arguments with more words are not passed over.
 const MAX_ARGUMENTS: usize = 64;
@@ -68,7 +67,7 @@ impl<'tree> Walk<'_, 'tree> {
     fn token_steps<'row>(&self, mut row: &'row [Node<'tree>], reader: &mut ChainReader<'tree>) -> &'row [Node<'tree>] {
         while let Some((last, before)) = row.split_last() {
             let is_macro = before.last().is_some_and(|mark| mark.kind() == "!");
-            let is_bracket = last.child_count() > 0;
+            let is_bracket = !last.is_leaf();
             match self.text.as_bytes().get(last.start_byte()) {
                 Some(b'(' | b'[' | b'{') if is_bracket && is_macro => {
                     reader.steps.push(ChainStep::MacroCall);

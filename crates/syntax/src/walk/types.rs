@@ -6,13 +6,12 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::Walk;
 use crate::extract::TypePlace;
 use crate::facts::{DeclaredType, TypeForm, TypeNode};
 use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, IDENTIFIER, MEMBER, MODIFIER};
 use crate::settings::TypeRules;
+use crate::tree::Node;
 
 /// Types in types are followed this far.
 const MAX_DEPTH: usize = 12;
@@ -132,8 +131,7 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
     fn tuple_parts(&self, node: Node<'tree>) -> Vec<Node<'tree>> {
         let mut parts = Vec::new();
         for part in self.parts(node) {
-            let mut cursor = part.walk();
-            let names = part.children_by_field_name("name", &mut cursor).count();
+            let names = part.children_by_field_name("name").count();
             let declared = part.child_by_field_name("type").filter(|_| names > 0);
             parts.extend(std::iter::repeat_n(declared.unwrap_or(part), names.max(1)));
         }
@@ -147,8 +145,7 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
 
     fn result(&self, node: Node<'tree>) -> Option<Node<'tree>> {
         let field = ["return_type", "result", "type"].iter().find_map(|field| node.child_by_field_name(field));
-        let mut cursor = node.walk();
-        let mut children = node.children(&mut cursor).skip_while(|child| !matches!(child.kind(), "->" | "=>"));
+        let mut children = node.children().skip_while(|child| !matches!(child.kind(), "->" | "=>"));
         field.or_else(|| children.find(|child| child.is_named()))
     }
 
@@ -164,13 +161,12 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
 
     /// Lists the named children that are types.
     fn parts(&self, node: Node<'tree>) -> Vec<Node<'tree>> {
-        let mut cursor = node.walk();
         let is_type = |child: &Node<'tree>| {
             let flags = self.walk.node_kinds.of(child);
             let is_decoration = flags & (COMMENT | ATTRIBUTE | DECORATOR | MODIFIER) != 0 && flags & IDENTIFIER == 0;
             !is_decoration && !self.rules.skipped.iter().any(|kind| kind == child.kind())
         };
-        node.named_children(&mut cursor).filter(is_type).collect()
+        node.named_children().filter(is_type).collect()
     }
 
     /// Reads a path with arguments behind it; false if there are none.
@@ -203,7 +199,7 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
             last = (0..count)
                 .rev()
                 .take(2)
-                .filter_map(|at| last.named_child(at as u32))
+                .filter_map(|at| last.named_child(at))
                 .find(|child| !self.rules.skipped.iter().any(|kind| kind == child.kind()))?;
             if self.rules.arguments.iter().any(|kind| kind == last.kind()) {
                 let path = self.path_in(node.start_byte()..last.start_byte())?;
