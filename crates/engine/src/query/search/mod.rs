@@ -19,7 +19,8 @@ pub(super) mod text_candidates;
 pub(super) mod texts;
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::SemanticConfig;
 use crate::error::Result;
@@ -211,11 +212,11 @@ struct Finished {
 /// Sorts, drops copies and what is there twice, and keeps one file from flooding the answer.
 fn finish(mut candidates: Vec<Candidate>, grouping: Grouping) -> Finished {
     candidates.sort_by(|a, b| by_score(&a.hit, &b.hit));
-    let mut places = HashSet::new();
+    let mut places = FxHashSet::default();
     let place = |hit: &Hit| (hit.repository, hit.path.clone(), hit.line_start, hit.line_end, hit.kind);
     candidates.retain(|one| places.insert(place(&one.hit)));
     let candidates = parts::fold(candidates);
-    let mut bodies: HashMap<(String, u64), (String, u32)> = HashMap::new();
+    let mut bodies: FxHashMap<(String, u64), (String, u32)> = FxHashMap::default();
     let mut kept = Vec::with_capacity(candidates.len());
     let mut duplicates = Vec::new();
     for Candidate { hit, body, .. } in candidates {
@@ -233,15 +234,15 @@ fn finish(mut candidates: Vec<Candidate>, grouping: Grouping) -> Finished {
     }
     let file = |hit: &Hit| (hit.repository, hit.path.clone());
     if grouping == Grouping::OnePerFile {
-        let mut files = HashSet::new();
+        let mut files = FxHashSet::default();
         kept.retain(|hit| files.insert(file(hit)));
     }
     let (discount, most) = match grouping {
         Grouping::Symbols => (weights::issue::SAME_FILE_DISCOUNT, weights::issue::MAX_SAME_FILE_DISCOUNT),
         _ => (order::SAME_FILE_DISCOUNT, order::MAX_SAME_FILE_DISCOUNT),
     };
-    let mut per_file: HashMap<(usize, String), u32> = HashMap::new();
-    let mut per_folder: HashMap<(usize, String), u32> = HashMap::new();
+    let mut per_file: FxHashMap<(usize, String), u32> = FxHashMap::default();
+    let mut per_folder: FxHashMap<(usize, String), u32> = FxHashMap::default();
     for hit in &mut kept {
         let earlier = per_file.entry(file(hit)).or_default();
         let share = (discount * f64::from(*earlier)).min(most);

@@ -1,8 +1,9 @@
 //! The lines of a hit that show best why it was found.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
@@ -73,7 +74,7 @@ pub fn snippets(
     options: SnippetOptions,
 ) -> Result<Vec<Snippet>> {
     let question = question::of(query);
-    let mut texts: HashMap<&str, Option<Arc<str>>> = HashMap::new();
+    let mut texts: FxHashMap<&str, Option<Arc<str>>> = FxHashMap::default();
     let mut snippets = Vec::with_capacity(hits.len());
     for hit in hits {
         let text = texts.entry(&hit.path).or_insert_with(|| current_text(snapshot, source, config, &hit.path).ok());

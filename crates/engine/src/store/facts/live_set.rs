@@ -32,6 +32,7 @@ impl LiveItems {
 
     /// The version of the view that holds the item, and the item's place there. `number` is only
     /// asked for where the origin does not say it all.
+    #[inline]
     pub(crate) fn place(&self, origin: VersionId, number: impl FnOnce() -> u32) -> Option<(VersionId, u32)> {
         if self.is_whole(origin) {
             return Some((origin, number()));
@@ -54,6 +55,7 @@ impl LiveItems {
     }
 
     /// Returns whether the version is of the view and its items are its own.
+    #[inline]
     pub(crate) fn is_whole(&self, origin: VersionId) -> bool {
         self.whole.contains(origin.0 as usize)
     }

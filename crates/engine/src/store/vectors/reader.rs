@@ -44,6 +44,7 @@ impl VectorReader {
     }
 
     /// The document that a row belongs to.
+    #[inline]
     pub(crate) fn item(&self, row: usize) -> Item {
         let key = self.key(row);
         Item { origin: VersionId(u32_at(key, 0)), number: u32_at(key, 4) }
@@ -58,6 +59,7 @@ impl VectorReader {
         self.dimensions
     }
 
+    #[inline]
     pub(super) fn scale(&self, row: usize) -> f32 {
         f32::from_bits(u32_at(self.key(row), 8))
     }
@@ -72,11 +74,13 @@ impl VectorReader {
         (&self.values, row::size(self.dimensions))
     }
 
+    #[inline]
     fn key(&self, row: usize) -> &[u8] {
         &self.keys[HEADER + row * KEY..HEADER + (row + 1) * KEY]
     }
 }
 
+#[inline]
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
 }

@@ -97,8 +97,9 @@ impl VectorReader {
     /// them.
     pub(crate) fn sum_of(&self, live: &LiveItems, documents: &DocumentSet) -> Option<Vec<f32>> {
         let mut sum: Option<Vec<f32>> = None;
-        let rows = live_rows(self, live, 0..self.len()).filter(|row| documents.has(row.version, row.chunk));
-        let mut rows: Vec<LiveRow> = rows.collect();
+        let mut rows = Vec::new();
+        add_live_rows(self, live, 0..self.len(), &mut rows);
+        rows.retain(|row| documents.has(row.version, row.chunk));
         // Rounding must not depend on the order of rows in the store.
         rows.sort_unstable_by_key(|row| row.chunk);
         for row in rows {
@@ -138,31 +139,33 @@ fn nearest(
     limits: VectorLimits,
     wanted: &DocumentSet,
 ) -> Vec<VectorHit> {
-    let limit = limits.nearest;
     // Only the view decides, or the answer would depend on what else the store holds.
     let signs = reader.signs.as_ref().filter(|_| documents >= signs::FROM);
-    let rows = match signs {
-        Some(signs) => seemingly_near(reader, signs, &BitPlaneQuery::new(query), live, limits.compared, wanted),
-        None => live_rows(reader, live, 0..reader.len()).collect(),
+    let probe = QuantizedQuery::new(query);
+    let mut hits = match signs {
+        Some(signs) => {
+            let rows = seemingly_near(reader, signs, &BitPlaneQuery::new(query), live, limits.compared, wanted);
+            let block = |range: Range<usize>, block: &mut Vec<LiveRow>| block.extend_from_slice(&rows[range]);
+            compare(reader, &probe, rows.len(), limits.nearest, wanted, &block)
+        }
+        None => {
+            let block = |range, block: &mut Vec<LiveRow>| add_live_rows(reader, live, range, block);
+            compare(reader, &probe, reader.len(), limits.nearest, wanted, &block)
+        }
     };
-    let mut hits = compare(reader, &QuantizedQuery::new(query), &rows);
-    if hits.len() > limit {
-        let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
-        let (_, least, _) = scores.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
-        // Equal scores are all kept or the answer would depend on the order of rows.
-        let least = if limit == 0 { f32::INFINITY } else { *least };
-        hits.retain(|hit| hit.score >= least || wanted.has(hit.version, hit.chunk));
-    }
     hits.sort_unstable_by_key(|hit| (hit.version, hit.chunk));
+    hits.dedup_by_key(|hit| (hit.version, hit.chunk));
     hits
 }
 
-fn live_rows(reader: &VectorReader, live: &LiveItems, rows: Range<usize>) -> impl Iterator<Item = LiveRow> {
-    rows.filter_map(|row| {
+/// Adds those of some rows that the view holds.
+fn add_live_rows(reader: &VectorReader, live: &LiveItems, range: Range<usize>, rows: &mut Vec<LiveRow>) {
+    for row in range {
         let item = reader.item(row);
-        let (version, chunk) = live.place(item.origin, || item.number)?;
-        Some(LiveRow { row: row as u32, version, chunk })
-    })
+        if let Some((version, chunk)) = live.place(item.origin, || item.number) {
+            rows.push(LiveRow { row: row as u32, version, chunk });
+        }
+    }
 }
 
 /// Live rows that seem to be the `most` nearest, with others that seem as near as the last one, and
@@ -181,7 +184,7 @@ fn seemingly_near(
         let mut asked_for = Vec::new();
         for start in part.clone().step_by(BLOCK) {
             rows.clear();
-            rows.extend(live_rows(reader, live, start..(start + BLOCK).min(part.end)));
+            add_live_rows(reader, live, start..(start + BLOCK).min(part.end), &mut rows);
             signs.estimate(question, &rows, &mut estimates);
             for (row, estimate) in rows.iter().zip(&estimates) {
                 if wanted.has(row.version, row.chunk) { asked_for.push(*row) } else { best.add(*estimate, *row) }
@@ -200,24 +203,24 @@ fn seemingly_near(
     rows
 }
 
-/// The largest estimates so far.
-struct Best {
+/// The items with the largest keys so far.
+struct Best<T> {
     most: usize,
-    /// Smaller ones are not among them.
+    /// Smaller keys are not among them.
     least: i32,
-    kept: Vec<(i32, LiveRow)>,
+    kept: Vec<(i32, T)>,
     /// With so many the smallest are dropped.
     full: usize,
 }
 
-impl Best {
-    fn new(most: usize) -> Best {
+impl<T> Best<T> {
+    fn new(most: usize) -> Best<T> {
         Best { most, least: i32::MIN, kept: Vec::new(), full: most.saturating_mul(2).max(BLOCK) }
     }
 
-    fn add(&mut self, estimate: i32, row: LiveRow) {
-        if estimate >= self.least && self.most > 0 {
-            self.kept.push((estimate, row));
+    fn add(&mut self, key: i32, item: T) {
+        if key >= self.least && self.most > 0 {
+            self.kept.push((key, item));
             if self.kept.len() >= self.full {
                 self.cut();
                 // Of many equal ones none is dropped: the next time there must be twice as many, or
@@ -227,30 +230,63 @@ impl Best {
         }
     }
 
-    /// Drops what is too small. Equal estimates are all kept, so that the order of rows does not
-    /// matter.
+    /// Drops what is too small. Equal keys are all kept, so that the order of rows does not matter.
     fn cut(&mut self) {
         if self.kept.len() > self.most {
             let (_, (least, _), _) = self.kept.select_nth_unstable_by(self.most - 1, |a, b| b.0.cmp(&a.0));
             self.least = *least;
             let least = *least;
-            self.kept.retain(|(estimate, _)| *estimate >= least);
+            self.kept.retain(|(key, _)| *key >= least);
         }
     }
 }
 
-fn compare(reader: &VectorReader, probe: &QuantizedQuery, rows: &[LiveRow]) -> Vec<VectorHit> {
-    in_parts(rows.len(), &|part| {
-        let part = &rows[part];
-        let mut products = vec![0; part.len()];
-        dot_products(reader, probe, part, &mut products);
-        let hit = |(row, product): (&LiveRow, i32)| VectorHit {
-            version: row.version,
-            chunk: row.chunk,
-            score: product as f32 / QUERY_SCALE * reader.scale(row.row as usize),
-        };
-        part.iter().zip(products).map(hit).collect()
-    })
+/// Compares the question with `count` rows, which `add_rows` gives in blocks. Returns those as near
+/// as the nearest one behind the first `limit`, and those that are wanted, which may stand there
+/// twice.
+fn compare(
+    reader: &VectorReader,
+    probe: &QuantizedQuery,
+    count: usize,
+    limit: usize,
+    wanted: &DocumentSet,
+    add_rows: &(dyn Fn(Range<usize>, &mut Vec<LiveRow>) + Sync),
+) -> Vec<VectorHit> {
+    let most = if limit == 0 { 0 } else { limit.saturating_add(1) };
+    let parts = in_parts(count, &|part| {
+        let mut best = Best::new(most);
+        let mut asked_for = Vec::new();
+        let (mut rows, mut products) = (Vec::with_capacity(BLOCK), vec![0; BLOCK]);
+        for start in part.clone().step_by(BLOCK) {
+            rows.clear();
+            add_rows(start..(start + BLOCK).min(part.end), &mut rows);
+            dot_products(reader, probe, &rows, &mut products);
+            for (row, product) in rows.iter().zip(&products) {
+                let score = *product as f32 / QUERY_SCALE * reader.scale(row.row as usize);
+                let hit = VectorHit { version: row.version, chunk: row.chunk, score };
+                best.add(order(score), hit);
+                if wanted.has(row.version, row.chunk) {
+                    asked_for.push(hit);
+                }
+            }
+        }
+        vec![(best, asked_for)]
+    });
+    let mut best = Best::new(most);
+    let mut hits = Vec::new();
+    for (of_part, asked_for) in parts {
+        of_part.kept.into_iter().for_each(|(key, hit)| best.add(key, hit));
+        hits.extend(asked_for);
+    }
+    best.cut();
+    hits.extend(best.kept.into_iter().map(|(_, hit)| hit));
+    hits
+}
+
+/// Returns a number that is larger for a larger score, and the same for both zeros.
+fn order(score: f32) -> i32 {
+    let bits = (score + 0.0).to_bits() as i32;
+    if bits < 0 { bits ^ i32::MAX } else { bits }
 }
 
 /// Runs `work` on parts of so many rows, several at once if there are many; results stay in order.
