@@ -8,6 +8,8 @@
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, Kind, RefKind, Reference};
 
+use rustc_hash::FxHashSet;
+
 use crate::error::Result;
 use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
@@ -125,6 +127,7 @@ impl Resolver<'_> {
     /// The names of all supertypes that types and their supertypes name.
     pub(super) fn names_above(&self, types: Vec<Symbol>) -> Result<Vec<String>> {
         let mut pending = types;
+        let mut seen: FxHashSet<Symbol> = pending.iter().copied().collect();
         let mut bases = Vec::new();
         let mut at = 0;
         while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
@@ -137,7 +140,7 @@ impl Resolver<'_> {
                 }
             }
             for above in self.supertypes(owner)?.iter().chain(self.all_parts(owner)?.iter()) {
-                if !pending.contains(above) {
+                if seen.insert(*above) {
                     pending.push(*above);
                 }
             }

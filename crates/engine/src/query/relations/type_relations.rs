@@ -2,9 +2,14 @@
 //! it for another type, by aliases, and, where types need not name the interfaces that they
 //! implement, by having all methods of one.
 
+use std::sync::{Arc, Mutex};
+
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{DeclaredType, Definition, Kind, RefKind, TypeExpr};
 
+use rustc_hash::FxHashMap;
+
+use crate::cache::locked;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::navigate::graph::is_anonymous_host;
@@ -15,6 +20,13 @@ use crate::resolve::{Confidence, FileOutline, FileView, Named, Symbol};
 const MAX_CANDIDATES: usize = 300;
 /// Names of one type, its own and those of variables that hold it, that are looked for.
 const MAX_NAMES: usize = 16;
+
+/// Types whose subtypes are kept for the next question.
+const KEPT_TYPES: usize = 5_000;
+
+/// The types right below others that were asked for.
+#[derive(Default)]
+struct KnownBelow(Mutex<FxHashMap<Symbol, Vec<Kin>>>);
 
 /// Kinds of relation between a supertype and a subtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +105,20 @@ impl Navigator<'_> {
 
     /// The types right below a type.
     pub(crate) fn types_below(&self, owner: Symbol) -> Result<Vec<Kin>> {
+        let known: Arc<KnownBelow> = self.memo.lists.get_or_default();
+        if let Some(found) = locked(&known.0).get(&owner) {
+            return Ok(found.clone());
+        }
+        let found = self.find_types_below(owner)?;
+        let mut known = locked(&known.0);
+        if known.len() >= KEPT_TYPES {
+            known.clear();
+        }
+        known.insert(owner, found.clone());
+        Ok(found)
+    }
+
+    fn find_types_below(&self, owner: Symbol) -> Result<Vec<Kin>> {
         let Some((home, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
         let same = self.same_symbol(owner)?;
         let mut found = Vec::new();

@@ -89,12 +89,8 @@ impl Resolver<'_> {
         if is_common || rules.whole_types {
             return Ok(found);
         }
-        // The names of the types that the receiver is known to have.
-        let types = match receiver {
-            [Value::Foreign(head, _)] => Some(vec![head.to_string()]),
-            [Value::Instance(owner, _) | Value::Type(owner)] => Some(self.names_above(vec![*owner])?),
-            _ => None,
-        };
+        // The names of the types that the receiver is known to have, once they are asked for.
+        let mut types: Option<Option<Vec<String>>> = None;
         for symbol in self.named(name)?.iter() {
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
             if file.language.group() != user.language.group() {
@@ -104,6 +100,14 @@ impl Resolver<'_> {
             let Some(file) = self.file(file.version)? else { continue };
             let is_any =
                 rules.root_types.contains(&extended) || self.is_type_parameter(&file, Some(symbol.ordinal), &extended);
+            let types = match &types {
+                Some(known) => known,
+                None => types.insert(match receiver {
+                    [Value::Foreign(head, _)] => Some(vec![head.to_string()]),
+                    [Value::Instance(owner, _) | Value::Type(owner)] => Some(self.names_above(vec![*owner])?),
+                    _ => None,
+                }),
+            };
             let is_named = types.as_ref().is_none_or(|types| types.contains(&extended));
             let may_inherit = matches!(receiver, [Value::Foreign(head, _)] if may_inherit(head, &extended, &definition))
                 && self.extended_by(&file, symbol.ordinal, &definition)?.is_empty();
