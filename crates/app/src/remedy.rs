@@ -254,6 +254,10 @@ remedies! {
     RaiseMaxPaths(now: u32, most: u32) =
         "raise --max-paths (now {now}, at most {most})",
         "raise max_paths (now {now}, at most {most})";
+    /// A trace is of a symbol, a value or an error.
+    NameTraceEnd =
+        "give one of SYMBOL, --value NAME and --raises ERROR",
+        "give one of `to`, `value` and `raises`";
     /// More chains exist than can be asked for.
     GiveTraceStart =
         "say where chains start with --from",

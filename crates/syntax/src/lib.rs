@@ -19,12 +19,14 @@
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
 //! | [`marks()`] | classes of pieces of the text, for those who show it |
+//! | [`flow`] | what becomes of a value or an error at a place, from the same trees |
 //! | [`routes`] | routes of web frameworks, from the same trees |
 //! | [`graphql`] | fields of the root types of GraphQL schemas |
 //! | [`generators`] | names of generated gRPC code, and calls that register servers |
 //! | [`manifests`] | projects that manifests declare, from their texts |
 
 pub mod facts;
+pub mod flow;
 pub mod generators;
 pub mod graphql;
 pub mod manifests;

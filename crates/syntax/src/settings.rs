@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::code::CodeRules;
 use crate::facts::{Kind, Modifiers, RefKind, Visibility};
+use crate::flow::FlowRules;
 pub use crate::resolve_rules::{AlternativeScope, ConversionRules, ModuleSystem, PrivateScope, ResolveRules};
 use crate::toml_source::read;
 
@@ -161,6 +162,8 @@ pub(crate) struct Settings {
     pub resolve: ResolveRules,
     /// Kinds of nodes that routes are read from.
     pub code: CodeRules,
+    /// Kinds of nodes and words by which values decide and errors travel.
+    pub flow: FlowRules,
     /// Rules for the comparison with Universal Ctags.
     pub ctags: CtagsRules,
 }

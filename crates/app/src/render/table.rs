@@ -101,7 +101,7 @@ impl Render for TraceRequest {
     }
 
     fn answer_for_text(&self, context: &CallContext, audience: Audience) -> Result<Self::Answer, AppError> {
-        self.answer_in(context, &TextSteps { audience })
+        self.traced(context, &TextSteps { audience })
     }
 }
 

@@ -53,6 +53,8 @@ pub use crate::query::filter::role_filter::{FindRole, RoleFilter};
 pub use crate::query::filter::{Filter, PathPattern};
 pub use crate::query::flow::blocks::Condition;
 pub use crate::query::flow::body::FlowBody;
+pub use crate::query::flow::raises::{RaiseEvent, RaiseStep, RaisesAnswer, RaisesOptions, raises};
+pub use crate::query::flow::values::{ValueStep, ValueUse, ValuesAnswer, ValuesOptions, values};
 pub use crate::query::flow::{
     Arrival, Flow, FlowCall, FlowCandidate, FlowOpenCall, FlowOptions, FlowStep, FollowedCall, flow,
 };

@@ -22,7 +22,7 @@ const MEMBERS: [&str; 5] = ["property", "attribute", "field", "name", "right"];
 
 /// The part that a node plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NodeRole {
+pub(crate) enum NodeRole {
     Call,
     Arguments,
     WrappedArgument,
@@ -100,6 +100,23 @@ impl CodeKinds {
             function_calls: rules.function_calls.clone(),
             last_is_result: rules.last_is_result,
         }
+    }
+}
+
+impl CodeKinds {
+    /// Returns the part that a node plays.
+    pub(crate) fn role(&self, node: Node<'_>) -> Option<NodeRole> {
+        self.roles.get(&node.kind_id()).copied()
+    }
+
+    /// Returns whether calls of a name are functions.
+    pub(crate) fn is_function_call(&self, name: &str) -> bool {
+        self.function_calls.iter().any(|known| known == name)
+    }
+
+    /// Returns whether the last value of a function is its result.
+    pub(crate) fn last_is_result(&self) -> bool {
+        self.last_is_result
     }
 }
 
@@ -609,7 +626,7 @@ impl Lowering<'_> {
 }
 
 /// Returns the part of a literal that lies between its quotes.
-fn literal_body(text: &str) -> std::ops::Range<usize> {
+pub(crate) fn literal_body(text: &str) -> std::ops::Range<usize> {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
     let Some(open) = text.find(is_quote).filter(|at| *at < 8) else { return 0..text.len() };
     let quote = &text[open..open + 1];

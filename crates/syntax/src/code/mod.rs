@@ -6,7 +6,7 @@ mod lower;
 
 use serde::Deserialize;
 
-pub(crate) use self::lower::{CodeKinds, last_segment, statements};
+pub(crate) use self::lower::{CodeKinds, NodeRole, last_segment, literal_body, statements};
 
 /// The kinds of nodes that code is read from, as `[code]` in `language.toml` lists them.
 #[derive(Debug, Default, Deserialize)]

@@ -6,6 +6,7 @@ pub mod compare;
 pub mod comparison;
 pub mod diff;
 pub mod endpoints;
+pub mod followed;
 pub mod graph;
 pub mod impact;
 pub mod refs;

@@ -64,11 +64,21 @@ impl SourceArgs {
 
     /// Refuses a budget that nothing would be measured by.
     pub(super) fn check(&self, context: &CallContext) -> Result<(), AppError> {
-        if context.control.is_none() && self.budget.max_tokens.is_some() && !self.has_bodies() {
+        self.check_budget(context, self.has_bodies())
+    }
+
+    /// Refuses a budget if nothing is asked for that has a length.
+    pub(super) fn check_budget(&self, context: &CallContext, is_measured: bool) -> Result<(), AppError> {
+        if context.control.is_none() && self.budget.max_tokens.is_some() && !is_measured {
             let advice = "give --source bodies, or leave it out";
             return Err(AppError::invalid("--max-tokens is for the code of functions", advice));
         }
         Ok(())
+    }
+
+    /// Returns the budget of an answer.
+    pub(super) fn most_tokens(&self, context: &CallContext) -> usize {
+        self.tokens(context)
     }
 
     fn tokens(&self, context: &CallContext) -> usize {

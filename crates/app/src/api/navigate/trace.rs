@@ -1,20 +1,23 @@
-//! `trace`, `trace_path`: the chains of calls that lead to a symbol.
+//! `trace`, `trace_path`: the chains of calls that lead to a symbol, or the places that a value or
+//! an error gets to.
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::{
     self, Direction, Flow, FlowCall, FlowOptions, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions, UseClass,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::followed::{FollowArgs, FollowRest, FollowedAnswer, TraceMetadata};
 use super::graph::{EdgeView, NodeView, confidence_word};
 use super::steps::{FlowView, JsonSteps, SourceArgs, StepForm, drop_similar_chains};
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, is_zero, symbol};
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, ProjectArgs, RefArgs, symbol};
 use crate::api::fan_out::Spread;
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
-use crate::api::part::{Paged, Part as _, answer_fields, parts, shared_arguments, tokens};
+use crate::api::part::{Fields, Paged, Part, Reduction, answer_fields, parts, shared_arguments, tokens};
 use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -33,12 +36,14 @@ const DEFAULT_LIMIT: ChainLimit = ChainLimit::new(5);
 const DEFAULT_LENGTH: ChainLength = ChainLength::new(10);
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+#[command(group = ArgGroup::new("what").required(true).args(["to", "value", "raises"]))]
 pub struct TraceRequest {
     /// The symbol where the chains end: a name, a qualified name, a symbol id, path:line, or
     /// path:line:column.
     #[arg(value_name = "SYMBOL")]
+    #[serde(default)]
     #[schemars(description = "Where the chains end.")]
-    pub to: String,
+    pub to: Option<String>,
     /// The symbol where they start, or the endpoint ("GET /users/{id}") or rpc (Service/Method)
     /// whose code they start at. If not given, they start at entry points, request handlers,
     /// top-level code and functions without callers; at tests if nothing else leads there.
@@ -52,6 +57,9 @@ pub struct TraceRequest {
     #[serde(default = "default_limit")]
     #[schemars(description = "")]
     pub max_paths: ChainLimit,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub follow: FollowArgs,
     /// Chains of at most this many calls.
     #[arg(long, default_value_t = DEFAULT_LENGTH)]
     #[serde(default = "default_length")]
@@ -180,21 +188,6 @@ impl From<Reach> for ReachView {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
-pub struct TraceMetadata {
-    pub expanded_symbols: usize,
-    /// True if only tests lead there, so that the chains start at tests.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub only_tests: bool,
-    /// If no chain was found, the places that may call the end, or any of more than three
-    /// definitions.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub open_calls: usize,
-    /// Chains that differ from a listed one in a single function and so are left out.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub variants: usize,
-}
-
 impl From<Trace> for ChainView {
     fn from(trace: Trace) -> ChainView {
         let edges: Vec<EdgeView> = trace.steps.into_iter().map(EdgeView::from).collect();
@@ -228,7 +221,8 @@ impl TraceRequest {
     /// Returns the question for the shortest chains from one symbol to another.
     pub fn between(from: &str, to: &str, certainty: CertaintyArgs, at: RefArgs) -> TraceRequest {
         TraceRequest {
-            to: to.to_string(),
+            to: Some(to.to_string()),
+            follow: FollowArgs::default(),
             from: Some(from.to_string()),
             max_paths: DEFAULT_LIMIT,
             depth: DEFAULT_LENGTH,
@@ -244,6 +238,9 @@ impl TraceRequest {
     /// Answers with the steps that fit the budget when they are printed in `form`.
     pub fn answer_in(&self, context: &CallContext, form: &dyn ChainsForm) -> Result<TraceAnswer, AppError> {
         self.source.check(context)?;
+        let Some(to) = &self.to else {
+            return Err(AppError::invalid("no symbol is given", Remedy::NameTraceEnd));
+        };
         if self.from.is_some() && !self.starts.project.is_empty() {
             return Err(AppError::invalid("a start and a project to start in exclude each other", "give one of them"));
         }
@@ -255,7 +252,7 @@ impl TraceRequest {
             least: self.certainty.least(),
             projects: session.project_scope(&self.starts.project)?,
         };
-        let to = symbol(&session, &self.to)?;
+        let to = symbol(&session, to)?;
         let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
         let engine = &session.engine;
         // All chains behind the first ones. There are no more than `max_paths` in all: of more,
@@ -274,7 +271,7 @@ impl TraceRequest {
         }
         number_steps(&mut paths, &flow);
         let mut metadata = Metadata::new(&session).with(TraceMetadata {
-            expanded_symbols: found.expanded,
+            expanded_symbols: Some(found.expanded),
             only_tests: found.only_tests,
             open_calls: found.open_calls,
             variants: found.variants,
@@ -318,6 +315,27 @@ impl TraceRequest {
         Ok(answer)
     }
 
+    /// Answers the question that is asked, with chains in `form`.
+    pub fn traced(&self, context: &CallContext, form: &dyn ChainsForm) -> Result<TracedAnswer, AppError> {
+        self.follow.check(self.to.as_deref())?;
+        if !self.follow.is_asked() {
+            return Ok(TracedAnswer::Chains(Box::new(self.answer_in(context, form)?)));
+        }
+        if self.from.is_some() || !self.starts.project.is_empty() || self.source.has_bodies() {
+            let message = "a start, a project and source are for chains of calls";
+            return Err(AppError::invalid(message, Remedy::NameTraceEnd));
+        }
+        self.source.check_budget(context, true)?;
+        let rest = FollowRest {
+            at: &self.at,
+            page: self.page,
+            depth: self.depth.get(),
+            least: self.certainty.least(),
+            most_tokens: self.source.most_tokens(context),
+        };
+        Ok(TracedAnswer::Followed(Box::new(self.follow.answer(context, &rest)?)))
+    }
+
     /// Returns the functions of the chains with their code, where that is asked for: chain by
     /// chain, without chains that differ from one before in their first or last function alone.
     fn flow(
@@ -339,23 +357,79 @@ impl TraceRequest {
 }
 
 impl Request for TraceRequest {
-    type Answer = TraceAnswer;
+    type Answer = TracedAnswer;
     shared_arguments!(at, detail);
 
     fn spread(&self) -> Spread {
-        Spread::Owner
+        if self.follow.is_asked() { Spread::Each } else { Spread::Owner }
     }
 
     fn subjects(&mut self) -> Vec<&mut String> {
-        std::iter::once(&mut self.to).chain(&mut self.from).collect()
+        self.to.iter_mut().chain(&mut self.from).collect()
     }
 
     fn symbol(&mut self) -> Option<&str> {
         self.from.as_deref()
     }
 
-    fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {
-        self.answer_in(context, &JsonSteps)
+    fn answer(&self, context: &CallContext) -> Result<TracedAnswer, AppError> {
+        self.traced(context, &JsonSteps)
+    }
+}
+
+/// The answer to either question: chains of calls, or the places of a value or an error.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum TracedAnswer {
+    Chains(Box<TraceAnswer>),
+    Followed(Box<FollowedAnswer>),
+}
+
+impl Part for TracedAnswer {
+    fn json(&self) -> Value {
+        match self {
+            TracedAnswer::Chains(answer) => answer.json(),
+            TracedAnswer::Followed(answer) => answer.json(),
+        }
+    }
+
+    fn fields(&mut self) -> Fields<'_> {
+        match self {
+            TracedAnswer::Chains(answer) => answer.fields(),
+            TracedAnswer::Followed(answer) => answer.fields(),
+        }
+    }
+
+    fn drop_detail(&mut self, reduction: Reduction) {
+        match self {
+            TracedAnswer::Chains(answer) => answer.drop_detail(reduction),
+            TracedAnswer::Followed(answer) => answer.drop_detail(reduction),
+        }
+    }
+}
+
+impl Answer for TracedAnswer {
+    type Extra = TraceMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<TraceMetadata> {
+        match self {
+            TracedAnswer::Chains(answer) => answer.metadata(),
+            TracedAnswer::Followed(answer) => answer.metadata(),
+        }
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        match self {
+            TracedAnswer::Chains(answer) => answer.pages(),
+            TracedAnswer::Followed(answer) => answer.pages(),
+        }
+    }
+
+    fn is_found(&self) -> bool {
+        match self {
+            TracedAnswer::Chains(answer) => answer.is_found(),
+            TracedAnswer::Followed(answer) => answer.is_found(),
+        }
     }
 }
 

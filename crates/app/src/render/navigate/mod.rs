@@ -5,6 +5,7 @@ pub mod calls;
 pub mod compare;
 pub mod diff;
 pub mod endpoints;
+mod followed;
 mod graph;
 pub mod impact;
 pub mod refs;

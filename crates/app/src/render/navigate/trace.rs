@@ -2,21 +2,30 @@
 
 use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED, UseClass};
 
+use super::followed;
 use super::graph::{edge_reason, node_text, other_meanings, role_text};
 use super::steps::{TextSteps, steps_text};
 use crate::api::navigate::graph::{EdgeView, NodeView};
-use crate::api::navigate::trace::{ChainView, ChainsForm, GapView, ReachView, TraceAnswer, TraceRequest};
+use crate::api::navigate::trace::{ChainView, ChainsForm, GapView, ReachView, TraceAnswer, TraceRequest, TracedAnswer};
 use crate::api::views::HitView;
 use crate::remedy::Audience;
 use crate::render::{doubt_text, shown, source_text, text_tokens};
 use crate::terminal::output::{DIM, LINE, PATH};
 use crate::units;
 
-pub fn text(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) -> String {
+pub fn text(request: &TraceRequest, answer: &TracedAnswer, audience: Audience) -> String {
+    match answer {
+        TracedAnswer::Chains(answer) => text_of_chains(request, answer, audience),
+        TracedAnswer::Followed(answer) => followed::text(answer, audience),
+    }
+}
+
+fn text_of_chains(request: &TraceRequest, answer: &TraceAnswer, audience: Audience) -> String {
+    let to = request.to.as_deref().unwrap_or_default();
     let mut out = summary(request, answer, audience);
-    other_meanings(&mut out, &answer.to_others, answer.to_others_total, &request.to, audience);
+    other_meanings(&mut out, &answer.to_others, answer.to_others_total, to, audience);
     if let (Some(others), Some(argument)) = (&answer.from_others, &request.from)
-        && *argument != request.to
+        && argument != to
     {
         other_meanings(&mut out, others, answer.from_others_total, argument, audience);
     }

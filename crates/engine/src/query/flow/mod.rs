@@ -1,9 +1,14 @@
 //! The functions that calls lead through, with their source: numbered steps, each function once.
 //!
 //! `blocks.rs` finds the conditions around a line, `body.rs` the lines of a function to show.
+//! `values/` follows a value through its copies, `raises/` an error to its handlers;
+//! `parsed_files.rs` parses the files that they look into.
 
 pub(super) mod blocks;
 pub(super) mod body;
+mod parsed_files;
+pub(super) mod raises;
+pub(super) mod values;
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

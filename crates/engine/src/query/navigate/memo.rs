@@ -50,7 +50,7 @@ impl CalleeCandidates {
     const FEW: usize = 3;
 
     /// Returns the candidates if they are few enough to follow each of them.
-    pub(super) fn few(&self) -> &[Symbol] {
+    pub(crate) fn few(&self) -> &[Symbol] {
         if self.total <= CalleeCandidates::FEW { &self.symbols } else { &[] }
     }
 }

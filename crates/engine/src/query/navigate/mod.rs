@@ -421,6 +421,11 @@ impl<'view> Navigator<'view> {
         Ok(found)
     }
 
+    /// Returns the number of references that bear a symbol's name.
+    pub(crate) fn namesakes_count(&self, symbol: Symbol) -> Result<usize> {
+        Ok(self.namesakes(symbol)?.len())
+    }
+
     fn references_called(&self, mut names: Vec<String>, group: &str) -> Result<Vec<(VersionId, u32)>> {
         let mut found = Vec::new();
         // A file may import the other name that one gives, and give it yet another.
@@ -538,7 +543,7 @@ impl<'view> Navigator<'view> {
     }
 
     /// Files that may use a name, in the order of paths.
-    pub(super) fn files_with(&self, name: &str) -> Result<Vec<VersionId>> {
+    pub(crate) fn files_with(&self, name: &str) -> Result<Vec<VersionId>> {
         let snapshot = self.snapshot();
         Ok(match snapshot.versions_with_word(name)? {
             Some(versions) => versions,

@@ -13,8 +13,8 @@ use std::fmt::Write as _;
 
 use codecompass_engine::config::{IndexConfig, SemanticConfig, SemanticMode};
 use codecompass_engine::query::{
-    self, AtMeaning, DepsOptions, Direction, Edge, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions,
-    Relative, Scope, Side, SimilarOptions, UseClass, UseSite,
+    self, AtMeaning, DepsOptions, Direction, Edge, EdgeKind, Hit, ImpactOptions, Listed, Node, RaiseStep,
+    RaisesOptions, RelatedOptions, Relative, Scope, Side, SimilarOptions, UseClass, UseSite, ValueStep, ValuesOptions,
 };
 use codecompass_engine::{Config, Engine, NoProgress, ResolutionEvidence, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
@@ -173,6 +173,51 @@ impl Project {
             answer.possible.iter().filter(is_stored).for_each(|site| use_line(out, site));
             if answer.other_uses > 0 {
                 let _ = writeln!(out, "{}", count(answer.other_uses, "other use"));
+            }
+        })
+    }
+
+    pub(crate) fn values(&self, name: &str) -> String {
+        let options = ValuesOptions { hops: 3, least: UseClass::Possible };
+        shown(query::values(&self.navigator(), name, &options), |answer, out| {
+            for (at, step) in answer.steps.iter().enumerate() {
+                let ValueStep { used, path, line, column, .. } = step;
+                let within = step.enclosing.as_ref().map_or("", |around| around.local_name.as_str());
+                let from = step.from.map_or(String::new(), |from| format!(" from {}", from + 1));
+                let way = step.way.as_ref().map_or(String::new(), |way| format!(" {way}"));
+                let class = format!("{} {}", step.class.as_str(), step.evidence);
+                let number = at + 1;
+                let _ = writeln!(out, "{number} {} {path}:{line}:{column} {within}{from},{way} {class}", used.as_str());
+            }
+            if !answer.not_followed.is_empty() {
+                let _ = writeln!(out, "not followed: {}", answer.not_followed.join(", "));
+            }
+            if answer.is_cut {
+                let _ = writeln!(out, "cut");
+            }
+        })
+    }
+
+    pub(crate) fn raises(&self, name: &str) -> String {
+        let options = RaisesOptions { depth: 6, least: UseClass::Possible };
+        shown(query::raises(&self.navigator(), name, &options), |answer, out| {
+            if !answer.types.is_empty() {
+                let _ = writeln!(out, "with {}", answer.types.join(", "));
+            }
+            for (at, step) in answer.steps.iter().enumerate() {
+                let RaiseStep { event, path, line, .. } = step;
+                let within = step.enclosing.as_ref().map_or("", |around| around.local_name.as_str());
+                let from = step.from.map_or(String::new(), |from| format!(" from {}", from + 1));
+                let note = step.note.as_ref().map_or(String::new(), |note| format!(" {note};"));
+                let class = format!("{} {}", step.class.as_str(), step.evidence);
+                let number = at + 1;
+                let _ = writeln!(out, "{number} {} {path}:{line} {within}{from},{note} {class}", event.as_str());
+            }
+            if !answer.not_followed.is_empty() {
+                let _ = writeln!(out, "not followed: {}", answer.not_followed.join(", "));
+            }
+            if answer.is_cut {
+                let _ = writeln!(out, "cut");
             }
         })
     }

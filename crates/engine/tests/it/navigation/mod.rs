@@ -24,11 +24,15 @@ mod parts;
 mod places;
 mod references;
 mod related;
+#[path = "uses/raises.rs"]
+mod raises;
 #[path = "uses/sides.rs"]
 mod sides;
 #[path = "uses/standard_modules.rs"]
 mod standard_modules;
 mod trace;
+#[path = "uses/values.rs"]
+mod values;
 #[path = "uses/variables.rs"]
 mod variables;
 #[path = "uses/constructors.rs"]
