@@ -1,6 +1,7 @@
 //! `calls`, `trace` and `impact`: who reaches whom.
 
 mod flows;
+mod followed;
 mod renames;
 
 use codecompass_testkit::TestWorkspace;

@@ -81,6 +81,8 @@ fn tools_answer_like_commands() {
         ("diff_context", json!({"base": "main", "scope": "files"}), &["diff", "main", "--scope", "files"]),
         ("index_status", json!({}), &["status"]),
         ("trace_path", json!({"to": "price_of", "from": "main"}), &["trace", "price_of", "--from", "main"]),
+        ("trace_path", json!({"value": "PRICES"}), &["trace", "--value", "PRICES"]),
+        ("trace_path", json!({"raises": "EmptyOrder"}), &["trace", "--raises", "EmptyOrder"]),
         ("list_endpoints", json!({}), &["endpoints"]),
         ("list_services", json!({}), &["services"]),
         ("get_symbol_hierarchy", json!({"symbol": "Order"}), &["hierarchy", "Order"]),

@@ -21,6 +21,7 @@ pub use self::errors::{ErrorUse, Guard, Handler, HandlerEffect};
 pub use self::names::{LiteralText, LocalUse};
 use crate::code::{CodeKinds, CodePlace, NodeRole};
 use crate::registry::Language;
+use crate::settings::Content;
 
 /// The kinds of nodes and the words by which values decide and errors travel, as `[flow]` in
 /// `language.toml` lists them. Whatever a node has as its `condition` decides.
@@ -95,10 +96,10 @@ pub struct FlowCode {
 }
 
 impl FlowCode {
-    /// Parses a text; `None` for a language without a grammar, and where parsing does not end
+    /// Parses a text; `None` for what is no code, for a language without a grammar, and where parsing does not end
     /// within the limit.
     pub fn parse(text: Arc<str>, language: &'static Language, limit: Duration) -> Option<FlowCode> {
-        if !language.has_grammar() {
+        if !language.has_grammar() || language.settings().content != Content::Code {
             return None;
         }
         let compiled = language.compiled();

@@ -77,6 +77,12 @@ pub struct FollowedAnswer {
     pub steps: Vec<FollowedStepView>,
     /// The number of places by what happens there, listed or not.
     pub counts: Vec<EventCount>,
+    /// Longer keys that begin with the one that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub longer_keys: Vec<String>,
+    /// Calls that are not listed: the function around lets the same error out at another place.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub merged_calls: usize,
     /// Names that were not followed, since they are too common.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_followed: Vec<String>,
@@ -88,7 +94,7 @@ pub struct FollowedAnswer {
     pub not_shown_total: usize,
     pub metadata: Metadata<TraceMetadata>,
 }
-parts!(FollowedAnswer { symbol, looked_for, steps, not_followed, suggestions });
+parts!(FollowedAnswer { symbol, looked_for, longer_keys, steps, not_followed, suggestions });
 
 /// The number of places where one thing happens.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -169,7 +175,9 @@ impl FollowedAnswer {
         let looked_for = found.keys.iter().map(|key| format!("'{key}'")).collect();
         let answer = FollowedAnswer::new(steps, counts, found.subject, found.is_cut, session);
         let (not_followed, suggestions) = (found.not_followed, found.suggestions);
-        FollowedAnswer { value: Some(found.name), looked_for, not_followed, suggestions, ..answer }
+        let longer_keys = found.longer_keys.iter().map(|(key, count)| format!("'{key}' ({count})")).collect();
+        let value = Some(found.name);
+        FollowedAnswer { value, looked_for, longer_keys, not_followed, suggestions, ..answer }
     }
 
     fn of_error(found: RaisesAnswer, session: &Session) -> FollowedAnswer {
@@ -201,8 +209,8 @@ impl FollowedAnswer {
         let counts = counts(&EVENTS.map(RaiseEvent::as_str), &found.counts);
         let looked_for = std::iter::once(found.looked_for).chain(found.types).collect();
         let answer = FollowedAnswer::new(steps, counts, found.subject, found.is_cut, session);
-        let (not_followed, suggestions) = (found.not_followed, found.suggestions);
-        FollowedAnswer { raises: Some(found.name), looked_for, not_followed, suggestions, ..answer }
+        let (not_followed, suggestions, merged_calls) = (found.not_followed, found.suggestions, found.merged);
+        FollowedAnswer { raises: Some(found.name), looked_for, merged_calls, not_followed, suggestions, ..answer }
     }
 
     fn new(
@@ -220,7 +228,7 @@ impl FollowedAnswer {
             metadata.safety_limit_applied = Some(true);
         }
         let symbol = subject.map(|subject| SubjectView::from(subject).symbol);
-        let (value, raises, looked_for, not_followed, suggestions) = Default::default();
+        let (value, raises, looked_for, longer_keys, not_followed, suggestions) = Default::default();
         FollowedAnswer {
             value,
             raises,
@@ -228,6 +236,8 @@ impl FollowedAnswer {
             looked_for,
             steps,
             counts,
+            longer_keys,
+            merged_calls: 0,
             not_followed,
             suggestions,
             not_shown_total: 0,

@@ -20,9 +20,16 @@ pub(super) fn text(answer: &FollowedAnswer, audience: Audience) -> String {
     if answer.looked_for.len() > 1 || answer.symbol.is_none() {
         out.push_str(&format!("{DIM}looked for: {}{DIM:#}\n", listed(&answer.looked_for)));
     }
+    if !answer.longer_keys.is_empty() {
+        out.push_str(&format!("longer keys: {}\n", listed(&answer.longer_keys)));
+    }
     for steps in answer.steps.chunk_by(|one, next| one.event == next.event) {
         out.push_str(&format!("\n{NAME}{}{NAME:#}\n", steps.first().map_or("", |step| heading(step.event))));
         steps.iter().for_each(|step| step_text(&mut out, step));
+    }
+    if answer.merged_calls > 0 {
+        let calls = units::count(answer.merged_calls, "other call");
+        out.push_str(&format!("\n{calls} in functions that let it out anyway\n"));
     }
     if !answer.not_followed.is_empty() {
         out.push_str(&format!("\nnot followed, too many places: {}\n", listed(&answer.not_followed)));

@@ -31,7 +31,10 @@ pub(super) const GET_CALL_GRAPH: Tool = Tool {
 
 pub(super) const TRACE_PATH: Tool = Tool {
     listing: Listing { source: true, ..Listing::PLAIN },
-    ..asks::<TraceRequest>("trace_path", "Chains of calls that lead to a symbol, shortest first.")
+    ..asks::<TraceRequest>(
+        "trace_path",
+        "Chains of calls that lead to a symbol; or the way of a value, or of an error.",
+    )
 };
 
 pub(super) const ANALYZE_IMPACT: Tool = Tool {

@@ -105,6 +105,8 @@ pub struct RaisesAnswer {
     pub steps: Vec<RaiseStep>,
     /// The number of places by event, in the order of [`RaiseEvent`], listed or not.
     pub counts: [usize; 7],
+    /// Calls that are not listed: the function around lets the same error out at another place.
+    pub merged: usize,
     /// Functions whose callers were not followed, since they are too many.
     pub not_followed: Vec<String>,
     /// True if a bound on places, files or calls left something out.
@@ -122,7 +124,7 @@ pub fn raises(navigator: &Navigator<'_>, name: &str, options: &RaisesOptions) ->
     let mut ascent = Ascent::new(&files, &asked, &origins, options);
     ascent.walk()?;
     ascent.add_handlers_elsewhere()?;
-    let Ascent { steps, counts, not_followed, is_cut, .. } = ascent;
+    let Ascent { steps, counts, not_followed, is_cut, merged, .. } = ascent;
     let is_found = !steps.is_empty();
     Ok(RaisesAnswer {
         name: name.to_string(),
@@ -131,6 +133,7 @@ pub fn raises(navigator: &Navigator<'_>, name: &str, options: &RaisesOptions) ->
         subject: asked.subject,
         steps: in_order(steps),
         counts,
+        merged,
         not_followed: not_followed.into_iter().collect(),
         is_cut: is_cut || asked.is_cut || origins.is_cut || files.is_cut(),
         suggestions: if is_found { Vec::new() } else { asked.suggestions },

@@ -33,6 +33,8 @@ pub(super) struct RaiseOrigin {
     pub(super) kind: Option<Symbol>,
     /// The name of the type; empty where it is not known.
     pub(super) name: String,
+    /// True if it is made there, and nothing tells where it is raised.
+    pub(super) is_made_only: bool,
 }
 
 /// A place where a handler or a test names an error.
@@ -65,6 +67,22 @@ struct ErrorSite {
     name: String,
     /// The error is the result of what is called there.
     is_result: bool,
+    /// True for a call, and for a literal text.
+    is_made: bool,
+}
+
+/// A definition that stands for the error: its type, a constant that holds it, a function that makes
+/// it.
+#[derive(Clone, Debug)]
+struct ErrorHolder {
+    symbol: Symbol,
+    /// The type of the error, where that is one of the repository.
+    kind: Option<Symbol>,
+    /// The name of the type; that of the definition if it is not known.
+    name: Option<String>,
+    class: UseClass,
+    /// True if only what a call gives is the error.
+    is_result: bool,
 }
 
 /// The search for places.
@@ -72,8 +90,7 @@ struct OriginSearch<'f, 'a, 'view> {
     files: &'f ParsedFiles<'a, 'view>,
     found: Origins,
     seen: FxHashSet<(VersionId, usize)>,
-    /// Constants and functions that hold or make the error, and its type.
-    holders: Vec<(Symbol, Option<Symbol>, String, UseClass, bool)>,
+    holders: Vec<ErrorHolder>,
     known: FxHashSet<Symbol>,
 }
 
@@ -86,15 +103,16 @@ impl Origins {
         }
         for symbol in asked.all() {
             search.known.insert(symbol);
-            search.uses(symbol, Some(symbol), None, UseClass::Static, false)?;
+            let (kind, name, class, is_result) = (Some(symbol), None, UseClass::Static, false);
+            search.uses(ErrorHolder { symbol, kind, name, class, is_result })?;
         }
         if let Some(name) = &asked.outside {
             search.outside(name)?;
         }
         let mut at = 0;
-        while let Some((symbol, kind, name, class, is_result)) = search.holders.get(at).cloned() {
+        while let Some(holder) = search.holders.get(at).cloned() {
             at += 1;
-            search.uses(symbol, kind, Some(name), class, is_result)?;
+            search.uses(holder)?;
         }
         Ok(search.found)
     }
@@ -102,14 +120,8 @@ impl Origins {
 
 impl OriginSearch<'_, '_, '_> {
     /// Looks at the uses of a definition.
-    fn uses(
-        &mut self,
-        symbol: Symbol,
-        kind: Option<Symbol>,
-        name: Option<String>,
-        class: UseClass,
-        is_result: bool,
-    ) -> Result<()> {
+    fn uses(&mut self, holder: ErrorHolder) -> Result<()> {
+        let ErrorHolder { symbol, kind, name, class, is_result } = holder;
         let navigator = self.files.navigator;
         let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(()) };
         let name = name.unwrap_or_else(|| definition.qualified_name.clone());
@@ -132,6 +144,7 @@ impl OriginSearch<'_, '_, '_> {
                 kind,
                 name: name.clone(),
                 is_result,
+                is_made: site.kind == Some(RefKind::Call) && !is_result,
             })?;
         }
         Ok(())
@@ -167,6 +180,7 @@ impl OriginSearch<'_, '_, '_> {
                     kind: None,
                     name: name.to_string(),
                     is_result: false,
+                    is_made: reference.kind == RefKind::Call,
                 })?;
             }
         }
@@ -178,9 +192,8 @@ impl OriginSearch<'_, '_, '_> {
         let Some(code) = self.files.code(version)? else { return Ok(()) };
         let CodePlace { line, column } = code.place_of(byte);
         let (class, evidence) = (UseClass::Static, "literal_text");
-        let site =
-            ErrorSite { version, line, column, class, evidence, kind: None, name: String::new(), is_result: false };
-        self.look_at(site)
+        let (kind, name, is_result, is_made) = (None, String::new(), false, true);
+        self.look_at(ErrorSite { version, line, column, class, evidence, kind, name, is_result, is_made })
     }
 
     /// Notes what is done with the error at a place.
@@ -203,10 +216,11 @@ impl OriginSearch<'_, '_, '_> {
                     code.value_at(byte, false)
                 };
                 let is_made = site.kind.is_some() || !site.name.is_empty() || made_by.is_some();
+                let is_text = site.evidence == "literal_text" && !site.is_result;
                 if place.role == ValueRole::Returned && is_made {
                     self.made(site)?;
-                } else if site.evidence == "literal_text" && !site.is_result {
-                    self.message_of_type(&site)?;
+                } else if !(is_text && self.message_of_type(&site)?) {
+                    self.made_only(site, byte);
                 }
             }
         }
@@ -229,8 +243,23 @@ impl OriginSearch<'_, '_, '_> {
                 kind = found.or(kind);
             }
         }
-        self.found.raised.push(RaiseOrigin { version, byte, line, class, evidence, kind, name });
+        let is_made_only = false;
+        self.found.raised.push(RaiseOrigin { version, byte, line, class, evidence, kind, name, is_made_only });
         Ok(())
+    }
+
+    /// Notes a place that makes the error and does not raise it.
+    fn made_only(&mut self, site: ErrorSite, byte: usize) {
+        let ErrorSite { version, line, evidence, kind, name, is_made, .. } = site;
+        if !is_made {
+            return;
+        }
+        if self.found.raised.len() >= MAX_RAISED {
+            self.found.is_cut = true;
+            return;
+        }
+        let (class, is_made_only) = (UseClass::Possible, true);
+        self.found.raised.push(RaiseOrigin { version, byte, line, class, evidence, kind, name, is_made_only });
     }
 
     /// Returns the type that a definition is, or makes instances of.
@@ -273,15 +302,20 @@ impl OriginSearch<'_, '_, '_> {
         }
         let Some(code) = self.files.code(site.version)? else { return Ok(()) };
         let Some(byte) = code.byte_at(place) else { return Ok(()) };
+        let before = self.found.raised.len();
         for used in code.uses_of_local(byte).into_iter().filter(|used| !used.is_written) {
             let CodePlace { line, column } = code.place_of(used.byte);
             let (name, evidence) = (site.name.clone(), ResolutionEvidence::Scope.as_str());
-            let next = ErrorSite { line, column, evidence, name, is_result: false, ..site };
+            let next = ErrorSite { line, column, evidence, name, is_result: false, is_made: false, ..site };
             if let ErrorUse::Raised { line, made_by } = code.error_use_at(used.byte)
                 && self.seen.insert((site.version, used.byte))
             {
                 self.raised(next, used.byte, line, made_by)?;
             }
+        }
+        let at = CodePlace { line: site.line, column: site.column };
+        if let Some(byte) = code.byte_at(at).filter(|_| self.found.raised.len() == before) {
+            self.made_only(site, byte);
         }
         Ok(())
     }
@@ -301,23 +335,26 @@ impl OriginSearch<'_, '_, '_> {
 
     fn hold(&mut self, symbol: Symbol, site: ErrorSite, is_result: bool) {
         if self.known.insert(symbol) && self.holders.len() < MAX_HOLDERS {
-            self.holders.push((symbol, site.kind, site.name, site.class, is_result));
+            let ErrorSite { kind, name, class, .. } = site;
+            self.holders.push(ErrorHolder { symbol, kind, name: Some(name), class, is_result });
         }
     }
 
-    /// Follows the type whose own text a message is: it stands in a method of the type.
-    fn message_of_type(&mut self, site: &ErrorSite) -> Result<()> {
+    /// Follows the type whose own text a message is: it stands in a method of the type. Says whether
+    /// there is one.
+    fn message_of_type(&mut self, site: &ErrorSite) -> Result<bool> {
         let (_, ordinal, _) = self.files.around(site.version, site.line)?;
-        let Some(outline) = self.files.navigator.resolver.outline(site.version)? else { return Ok(()) };
+        let Some(outline) = self.files.navigator.resolver.outline(site.version)? else { return Ok(false) };
         let around = outline.outwards(ordinal).find(|(_, around)| around.kind.is_type());
-        let Some((ordinal, _)) = around else { return Ok(()) };
+        let Some((ordinal, _)) = around else { return Ok(false) };
         let symbol = Symbol { version: site.version, ordinal };
         let owner = self.files.navigator.resolver.block_type(symbol)?.unwrap_or(symbol);
         if self.known.insert(owner) && self.holders.len() < MAX_HOLDERS {
             let found = self.files.navigator.resolver.definition(owner)?;
-            let name = found.map(|(_, definition)| definition.qualified_name.clone()).unwrap_or_default();
-            self.holders.push((owner, Some(owner), name, UseClass::Likely, false));
+            let name = found.map(|(_, definition)| definition.qualified_name.clone());
+            let (kind, class, is_result) = (Some(owner), UseClass::Likely, false);
+            self.holders.push(ErrorHolder { symbol: owner, kind, name, class, is_result });
         }
-        Ok(())
+        Ok(true)
     }
 }

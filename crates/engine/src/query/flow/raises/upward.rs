@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::handlers::{Taken, TypesAbove};
 use super::origins::{Origins, RaiseOrigin};
-use super::subject::ErrorSubject;
+use super::subject::{ErrorSubject, last_name};
 use super::{RaiseEvent, RaiseStep, RaisesOptions};
 use crate::error::Result;
 use crate::model::VersionId;
@@ -68,7 +68,11 @@ pub(super) struct Ascent<'f, 'a, 'view> {
     seen: FxHashSet<(Vertex, Option<Symbol>, String)>,
     /// Lines of handlers that are listed.
     caught: FxHashSet<(VersionId, u32)>,
+    /// The same with the lines of the calls that they guard.
+    guarded: FxHashSet<(VersionId, u32, u32)>,
     expanded: usize,
+    /// Calls of functions that let the error out anyway.
+    pub(super) merged: usize,
 }
 
 impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
@@ -78,7 +82,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
         origins: &'f Origins,
         options: &'f RaisesOptions,
     ) -> Ascent<'f, 'a, 'view> {
-        let (steps, counts, not_followed, pending, seen, caught) = Default::default();
+        let (steps, counts, not_followed, pending, seen, caught, guarded) = Default::default();
         let types = TypesAbove::new(files);
         Ascent {
             files,
@@ -93,7 +97,9 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
             pending,
             seen,
             caught,
+            guarded,
             expanded: 0,
+            merged: 0,
         }
     }
 
@@ -120,12 +126,19 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
         let (_, _, is_test) = self.files.around(origin.version, origin.line)?;
         let RaiseOrigin { version, byte, line, class, evidence, .. } = *origin;
         let place = ErrorPlace { version, byte, line, class, evidence, depth: 0, from: None };
-        let note = Some(origin.name.clone()).filter(|name| !name.is_empty());
+        let is_other = |name: &String| !name.is_empty() && last_name(name) != last_name(&self.asked.text);
+        let mut note = Some(origin.name.clone()).filter(is_other);
+        if origin.is_made_only {
+            note = Some("made here; where it is raised was not found".to_string());
+        }
         if is_test {
             self.add(RaiseEvent::Tested, &place, note, None, line)?;
             return Ok(());
         }
         let Some(step) = self.add(RaiseEvent::Raised, &place, note, None, line)? else { return Ok(()) };
+        if origin.is_made_only {
+            return Ok(());
+        }
         self.go_on(&place, step, origin.kind, &origin.name)
     }
 
@@ -141,19 +154,37 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
                 }
             }
         }
-        let (_, ordinal, _) = self.files.around(place.version, place.line)?;
-        let Some(outline) = self.files.navigator.resolver.outline(place.version)? else { return Ok(()) };
-        let function = outline.outwards(ordinal).find(|(_, around)| around.kind.is_callable());
-        let vertex = match function {
-            Some((ordinal, _)) => Vertex::Symbol(Symbol { version: place.version, ordinal }),
-            None => Vertex::File(place.version),
-        };
+        let vertex = self.function_at(place)?;
         if self.tested_behind(place, step, vertex)? || !self.seen.insert((vertex, kind, name.to_string())) {
             return Ok(());
         }
         let (depth, class) = (place.depth, place.class);
         self.pending.push_back(Leaving { vertex, from: step, depth, class, kind, name: name.to_string() });
         Ok(())
+    }
+
+    /// Returns the function around a place, or the top level of its file.
+    fn function_at(&self, place: &ErrorPlace) -> Result<Vertex> {
+        let (_, ordinal, _) = self.files.around(place.version, place.line)?;
+        let outline = self.files.navigator.resolver.outline(place.version)?;
+        let function = outline.as_ref().and_then(|outline| {
+            outline.outwards(ordinal).find(|(_, around)| around.kind.is_callable()).map(|(ordinal, _)| ordinal)
+        });
+        Ok(match function {
+            Some(ordinal) => Vertex::Symbol(Symbol { version: place.version, ordinal }),
+            None => Vertex::File(place.version),
+        })
+    }
+
+    /// Returns whether an error at a place comes to nothing new: no handler is around it, and the
+    /// function lets the same error out at another place.
+    fn is_known(&self, place: &ErrorPlace, kind: Option<Symbol>, name: &str) -> Result<bool> {
+        let vertex = self.function_at(place)?;
+        if !self.seen.contains(&(vertex, kind, name.to_string())) {
+            return Ok(false);
+        }
+        let code = self.files.code(place.version)?;
+        Ok(code.is_none_or(|code| code.guards_at(place.byte).iter().all(|guard| guard.handlers.is_empty())))
     }
 
     /// Adds the step of a handler; says whether the error goes no further.
@@ -177,7 +208,9 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
         };
         let note = if is_sure { note } else { format!("{note}, if it is above the error") };
         let at = ErrorPlace { from: Some(step), class, line: taken.line, evidence: "handler", ..*place };
-        self.add(event, &at, Some(note), Some(place.line), taken.line)?;
+        if self.guarded.insert((place.version, taken.line, place.line)) {
+            self.add(event, &at, Some(note), Some(place.line), taken.line)?;
+        }
         self.caught.insert((place.version, taken.line));
         self.caught.extend(self.asked_in(place.version, taken).map(|line| (place.version, line)));
         Ok(ends && is_sure)
@@ -202,13 +235,9 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
         let origins = self.origins;
         let here = origins.tested.iter().filter(|test| test.version == place.version && test.line >= place.line);
         for test in here {
-            let (_, ordinal, _) = self.files.around(test.version, test.line)?;
-            let Some(outline) = self.files.navigator.resolver.outline(test.version)? else { continue };
-            let function = outline.outwards(ordinal).find(|(_, around)| around.kind.is_callable());
-            let function = function.map(|(ordinal, _)| Vertex::Symbol(Symbol { version: test.version, ordinal }));
-            if function == Some(vertex) {
-                let class = place.class.max(UseClass::Likely);
-                let at = ErrorPlace { from: Some(step), class, line: test.line, evidence: "tested", ..*place };
+            let class = place.class.max(UseClass::Likely);
+            let at = ErrorPlace { from: Some(step), class, line: test.line, evidence: "tested", ..*place };
+            if self.function_at(&at)? == vertex {
                 let note = Some(format!("tested for {}", test.name));
                 self.add(RaiseEvent::Caught, &at, note, Some(place.line), test.line)?;
                 self.caught.insert((test.version, test.line));
@@ -277,8 +306,13 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
             depth: leaving.depth + 1,
             from: Some(leaving.from),
         };
+        if self.is_known(&place, leaving.kind, &leaving.name)? {
+            self.merged += 1;
+            return Ok(());
+        }
         let callee = self.files.navigator.resolver.definition(link.to)?;
-        let callee = callee.map(|(_, definition)| definition.qualified_name.clone()).unwrap_or_default();
+        let callee = callee.map(|(file, definition)| definition.local_name(file.definitions()).to_string());
+        let callee = callee.unwrap_or_default();
         let verb = match reference.kind {
             RefKind::Call => "calls",
             RefKind::Declaration => "defines",

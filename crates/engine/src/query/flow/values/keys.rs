@@ -1,6 +1,8 @@
 //! Places of a key: literal texts that are the key as a whole, and names that are like it where no
 //! definition has the name.
 
+use std::collections::BTreeMap;
+
 use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
@@ -14,6 +16,8 @@ use crate::resolve::Symbol;
 const MAX_LINES: usize = 600;
 /// A key of so many letters is rarely anything else.
 const LONG: usize = 12;
+/// A longer text is no key.
+const MAX_KEY: usize = 60;
 /// Definitions of one option.
 const MAX_FIELDS: usize = 8;
 
@@ -32,6 +36,8 @@ pub(super) struct KeyPlaces {
     pub(super) keys: Vec<KeyPlace>,
     /// Names that are spelled like it.
     pub(super) names: Vec<KeyPlace>,
+    /// Other keys that begin with it, and the number of their places.
+    pub(super) longer: BTreeMap<String, usize>,
     pub(super) is_cut: bool,
 }
 
@@ -128,7 +134,14 @@ fn add_matches(
                 continue;
             }
             let place = |class: UseClass, byte: usize| KeyPlace { path: first.path.clone(), byte, class };
-            if let Some(literal) = code.literal_at(byte)
+            let literal = code.literal_at(byte);
+            if let Some([longer]) = literal.as_ref().map(|literal| literal.parts.as_slice())
+                && longer.starts_with(text)
+                && is_longer_key(longer, text)
+            {
+                *found.longer.entry(longer.clone()).or_default() += 1;
+            }
+            if let Some(literal) = literal
                 && keys.iter().any(|key| literal.is_text(key))
             {
                 end = literal.end;
@@ -143,6 +156,13 @@ fn add_matches(
         }
     }
     Ok(())
+}
+
+/// Returns whether a text is a key that goes on where another ends.
+fn is_longer_key(longer: &str, key: &str) -> bool {
+    let rest = longer.get(key.len()..).unwrap_or("");
+    let goes_on = rest.starts_with([' ', '_', '-', '.', ':', '/']);
+    goes_on && longer.len() <= MAX_KEY && !rest.contains(['\n', ',', '(']) && rest.matches(' ').count() <= 1
 }
 
 /// Returns how certain it is that a literal text means the key: long and compound ones are rarely

@@ -103,6 +103,8 @@ pub struct ValuesAnswer {
     pub not_followed: Vec<String>,
     /// True if a bound on places, files or copies left something out.
     pub is_cut: bool,
+    /// Longer keys that begin with this one, and the number of their places.
+    pub longer_keys: Vec<(String, usize)>,
     /// Names like the one that was asked for, where nothing was found.
     pub suggestions: Vec<String>,
 }
@@ -143,6 +145,7 @@ pub fn values(navigator: &Navigator<'_>, name: &str, options: &ValuesOptions) ->
         counts,
         not_followed: not_followed.into_iter().collect(),
         is_cut: is_cut || files.is_cut(),
+        longer_keys: found.longer.into_iter().collect(),
         suggestions: if is_found { Vec::new() } else { suggestions },
     })
 }
