@@ -9,7 +9,7 @@ use crate::code::{CodePlace, NodeRole};
 /// The use of a value at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValuePlace {
-    /// Where the value goes.
+    /// The way that the value takes.
     pub role: ValueRole,
     /// The line of the condition that it decides.
     pub decides: Option<u32>,

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{FlowCode, MAX_CLIMB, children, field_of, named_children};
 use crate::code::{CodePlace, NodeRole};
 
-/// What is done at a place with the type of an error, an instance of it, or its text.
+/// The use at a place of the type of an error, an instance of it, or its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorUse {
     /// It is raised, or returned as an error.
@@ -41,14 +41,14 @@ pub enum ErrorUse {
 
 /// The handlers of a guarded block, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Guard {
+pub struct ErrorGuard {
     /// All of them.
-    pub handlers: Vec<Handler>,
+    pub handlers: Vec<ErrorHandler>,
 }
 
 /// A handler of errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handler {
+pub struct ErrorHandler {
     /// Its first line.
     pub line: u32,
     /// Its last line.
@@ -57,11 +57,11 @@ pub struct Handler {
     pub types: Vec<(String, CodePlace)>,
     /// True if it handles errors of all types.
     pub is_for_all: bool,
-    /// What becomes of the error.
+    /// The further way of the error.
     pub effect: HandlerEffect,
 }
 
-/// What a handler does with an error.
+/// The further way of an error that a handler takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandlerEffect {
     /// It goes no further.
@@ -144,7 +144,7 @@ impl FlowCode {
     }
 
     /// Returns the guarded blocks around a byte in the function around it, innermost first.
-    pub fn guards_at(&self, byte: usize) -> Vec<Guard> {
+    pub fn guards_at(&self, byte: usize) -> Vec<ErrorGuard> {
         let mut found = Vec::new();
         let Some(mut at) = self.leaf(byte) else { return found };
         for _ in 0..MAX_CLIMB * 4 {
@@ -152,7 +152,9 @@ impl FlowCode {
             let clauses = self.clauses(parent);
             let is_inside = !clauses.contains(&at) && !self.rules.unguarded.iter().any(|kind| kind == at.kind());
             if !clauses.is_empty() && is_inside {
-                found.push(Guard { handlers: clauses.iter().flat_map(|clause| self.handlers_of(*clause)).collect() });
+                found.push(ErrorGuard {
+                    handlers: clauses.iter().flat_map(|clause| self.handlers_of(*clause)).collect(),
+                });
             }
             found.extend(self.guard_by_call(parent, at));
             found.extend(self.guard_by_match(parent, at));
@@ -173,7 +175,7 @@ impl FlowCode {
 
     /// Returns the handlers that one clause has, with the types that they name: one for each of its
     /// cases.
-    fn handlers_of(&self, clause: Node<'_>) -> Vec<Handler> {
+    fn handlers_of(&self, clause: Node<'_>) -> Vec<ErrorHandler> {
         let ways = self.rules.handlers.get(clause.kind()).map_or("", String::as_str);
         let mut cases: Vec<(Node<'_>, Vec<(String, CodePlace)>)> = Vec::new();
         for way in ways.split(' ').filter(|way| !way.is_empty()) {
@@ -207,14 +209,14 @@ impl FlowCode {
         cases.into_iter().map(|(case, types)| self.handler(case, types)).collect()
     }
 
-    fn handler(&self, case: Node<'_>, types: Vec<(String, CodePlace)>) -> Handler {
+    fn handler(&self, case: Node<'_>, types: Vec<(String, CodePlace)>) -> ErrorHandler {
         let is_bound_only = self.rules.handler_patterns
             && types.iter().all(|(name, _): &(String, CodePlace)| !name.starts_with(char::is_uppercase));
         let is_root = |(name, _): &(String, CodePlace)| self.rules.root_errors.contains(name);
         let is_for_all = types.is_empty() || is_bound_only || types.iter().any(is_root);
         let (line, end_line) = (case.start_position().row as u32 + 1, case.end_position().row as u32 + 1);
         let effect = self.effect_of(case);
-        Handler { line, end_line, types, is_for_all, effect }
+        ErrorHandler { line, end_line, types, is_for_all, effect }
     }
 
     /// Adds the names in the head of a handler: the last of each path.
@@ -273,7 +275,7 @@ impl FlowCode {
     }
 
     /// Returns the handler that a method of a result is, where the result has the byte.
-    fn guard_by_call(&self, parent: Node<'_>, at: Node<'_>) -> Option<Guard> {
+    fn guard_by_call(&self, parent: Node<'_>, at: Node<'_>) -> Option<ErrorGuard> {
         if self.rules.catching_calls.is_empty() && self.rules.mapping_calls.is_empty() {
             return None;
         }
@@ -295,11 +297,13 @@ impl FlowCode {
         } else {
             return None;
         };
-        Some(Guard { handlers: vec![Handler { line, end_line: line, types: Vec::new(), is_for_all: true, effect }] })
+        Some(ErrorGuard {
+            handlers: vec![ErrorHandler { line, end_line: line, types: Vec::new(), is_for_all: true, effect }],
+        })
     }
 
     /// Returns the handlers among the patterns that a result is matched against.
-    fn guard_by_match(&self, parent: Node<'_>, at: Node<'_>) -> Option<Guard> {
+    fn guard_by_match(&self, parent: Node<'_>, at: Node<'_>) -> Option<ErrorGuard> {
         let is_subject = matches!(field_of(parent, at), Some("value" | "subject"));
         if self.rules.error_patterns.is_empty() || !is_subject || !self.rules.decisions.contains_key(parent.kind()) {
             return None;
@@ -333,11 +337,11 @@ impl FlowCode {
                 let line = child.start_position().row as u32 + 1;
                 let end_line = node.end_position().row as u32 + 1;
                 let effect = self.effect_of(node);
-                handlers.push(Handler { line, end_line, is_for_all: types.is_empty(), types, effect });
+                handlers.push(ErrorHandler { line, end_line, is_for_all: types.is_empty(), types, effect });
             }
         }
         handlers.sort_by_key(|handler| handler.line);
-        (!handlers.is_empty()).then_some(Guard { handlers })
+        (!handlers.is_empty()).then_some(ErrorGuard { handlers })
     }
 
     fn is_in_text(&self, leaf: Node<'_>) -> bool {

@@ -1,5 +1,5 @@
-//! What becomes of a value at a place, and where errors are raised and handled: questions to the
-//! syntax trees of one file, asked when an answer needs them. Nothing of it is stored.
+//! The way of a value at a place, and where errors are raised and handled: questions to the syntax
+//! trees of one file, asked when an answer needs them. Nothing of it is stored.
 //!
 //! `climb.rs` follows a value from its name outwards, `errors.rs` does so for errors and knows the
 //! handlers around a place, `names.rs` finds uses of local names and literal texts. The kinds of
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use tree_sitter::{Node, Tree};
 
 pub use self::climb::{ArgumentPlace, ValuePlace, ValueRole};
-pub use self::errors::{ErrorUse, Guard, Handler, HandlerEffect};
+pub use self::errors::{ErrorGuard, ErrorHandler, ErrorUse, HandlerEffect};
 pub use self::names::{LiteralText, LocalUse};
 use crate::code::{CodeKinds, CodePlace, NodeRole};
 use crate::registry::Language;
@@ -59,7 +59,7 @@ pub(crate) struct FlowRules {
     pub handlers: HashMap<String, String>,
     /// Parts of a guarded block that its handlers do not guard.
     pub unguarded: Vec<String>,
-    /// What handlers name are patterns: lower-case names match everything.
+    /// Handlers name patterns: lower-case names match everything.
     pub handler_patterns: bool,
     /// Patterns that match errors among results (`Err`).
     pub error_patterns: Vec<String>,

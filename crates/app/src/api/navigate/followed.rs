@@ -19,7 +19,7 @@ use crate::session::{CallContext, OutputFormat, Session};
 
 /// Copies of copies that are followed at most.
 const MAX_HOPS: u32 = 3;
-/// What a line of text has besides its names and its source.
+/// The rest of a line of text besides its names and its source.
 const LINE_TOKENS: usize = 14;
 /// Tokens for what is said about the whole answer.
 const HEAD_TOKENS: usize = 200;
@@ -71,7 +71,7 @@ pub struct FollowedAnswer {
     /// The definition of the name, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbol: Option<HitView>,
-    /// What was looked for besides: literal texts, spellings, subtypes.
+    /// The things that were looked for: literal texts, spellings, subtypes.
     pub looked_for: Vec<String>,
     /// By what happens there, then by the number of steps on the way.
     pub steps: Vec<FollowedStepView>,

@@ -8,6 +8,8 @@ use crate::render::{shown, source_text};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
+/// Places in tests that are listed.
+const MAX_TESTS: usize = 12;
 /// Names that one line lists.
 const MAX_NAMED: usize = 8;
 
@@ -25,7 +27,12 @@ pub(super) fn text(answer: &FollowedAnswer, audience: Audience) -> String {
     }
     for steps in answer.steps.chunk_by(|one, next| one.event == next.event) {
         out.push_str(&format!("\n{NAME}{}{NAME:#}\n", steps.first().map_or("", |step| heading(step.event))));
-        steps.iter().for_each(|step| step_text(&mut out, step));
+        let is_test = steps.first().is_some_and(|step| step.event == "tested");
+        let most = if is_test { MAX_TESTS } else { steps.len() };
+        steps.iter().take(most).for_each(|step| step_text(&mut out, step));
+        if steps.len() > most {
+            out.push_str(&format!("     {} more\n", steps.len() - most));
+        }
     }
     if answer.merged_calls > 0 {
         let calls = units::count(answer.merged_calls, "other call");

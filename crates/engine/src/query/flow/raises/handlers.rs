@@ -1,10 +1,10 @@
-//! Whether a handler takes an error: it names its type, one above it, or everything.
+//! Tells whether a handler takes an error: it names its type, one above it, or everything.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use codecompass_syntax::facts::Kind;
-use codecompass_syntax::flow::{Handler, HandlerEffect};
+use codecompass_syntax::flow::{ErrorHandler, HandlerEffect};
 use codecompass_syntax::routes::CodePlace;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,7 +37,7 @@ pub(super) struct TypesAbove<'f, 'a, 'view> {
 }
 
 /// A handler that takes an error, or may.
-pub(super) struct Taken {
+pub(super) struct TakingHandler {
     /// The line of the handler.
     pub(super) line: u32,
     /// Its last line.
@@ -127,7 +127,12 @@ impl<'f, 'a, 'view> TypesAbove<'f, 'a, 'view> {
 
     /// Returns the handlers of a guard that take an error: the first that surely does, and before
     /// it those that may.
-    pub(super) fn taken(&self, version: VersionId, handlers: &[Handler], types: &ErrorTypes) -> Result<Vec<Taken>> {
+    pub(super) fn taken(
+        &self,
+        version: VersionId,
+        handlers: &[ErrorHandler],
+        types: &ErrorTypes,
+    ) -> Result<Vec<TakingHandler>> {
         let path = self.files.navigator.snapshot().path_of(version).unwrap_or("");
         let mut found = Vec::new();
         for handler in handlers {
@@ -147,7 +152,13 @@ impl<'f, 'a, 'view> TypesAbove<'f, 'a, 'view> {
                 best = Some((UseClass::Static, name.unwrap_or_default()));
             }
             let Some((class, name)) = best else { continue };
-            found.push(Taken { line: handler.line, end_line: handler.end_line, name, class, effect: handler.effect });
+            found.push(TakingHandler {
+                line: handler.line,
+                end_line: handler.end_line,
+                name,
+                class,
+                effect: handler.effect,
+            });
             if class < UseClass::Possible {
                 break;
             }
@@ -156,7 +167,7 @@ impl<'f, 'a, 'view> TypesAbove<'f, 'a, 'view> {
     }
 
     /// Returns whether a handler names variants, and none of the error.
-    fn is_for_other_variants(&self, path: &str, handler: &Handler, types: &ErrorTypes) -> Result<bool> {
+    fn is_for_other_variants(&self, path: &str, handler: &ErrorHandler, types: &ErrorTypes) -> Result<bool> {
         let mut is_other = false;
         for (_, at) in &handler.types {
             let Some(used) = self.files.navigator.use_at(path, at.line, at.column)? else { continue };

@@ -29,7 +29,7 @@ pub struct RaisesOptions {
     pub least: UseClass,
 }
 
-/// What happens to an error at a place, in the order of the answer.
+/// Events on the way of an error, in the order of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RaiseEvent {
     /// It is raised, or returned as an error.
@@ -66,7 +66,7 @@ impl RaiseEvent {
 /// One place on the way of an error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaiseStep {
-    /// What happens there.
+    /// The event.
     pub event: RaiseEvent,
     /// Relative to the root, with `/`.
     pub path: String,
@@ -99,7 +99,7 @@ pub struct RaisesAnswer {
     pub subject: Option<Subject>,
     /// Other types that are meant with it: subtypes, and types that have the message.
     pub types: Vec<String>,
-    /// What was looked for, in words.
+    /// The things that were looked for, in words.
     pub looked_for: String,
     /// In the order of events, then of the walk.
     pub steps: Vec<RaiseStep>,

@@ -1,4 +1,4 @@
-//! Where an error is raised, and where handlers and tests name it: by the uses of its types and
+//! Places where an error is raised, and where handlers and tests name it: by the uses of its types and
 //! constants, and by the places of its message.
 
 use codecompass_syntax::facts::RefKind;
@@ -39,7 +39,7 @@ pub(super) struct RaiseOrigin {
 
 /// A place where a handler or a test names an error.
 #[derive(Clone, Debug)]
-pub(super) struct NamedPlace {
+pub(super) struct NamingPlace {
     pub(super) version: VersionId,
     pub(super) line: u32,
     pub(super) class: UseClass,
@@ -51,8 +51,8 @@ pub(super) struct NamedPlace {
 #[derive(Default)]
 pub(super) struct Origins {
     pub(super) raised: Vec<RaiseOrigin>,
-    pub(super) handled: Vec<NamedPlace>,
-    pub(super) tested: Vec<NamedPlace>,
+    pub(super) handled: Vec<NamingPlace>,
+    pub(super) tested: Vec<NamingPlace>,
     pub(super) is_cut: bool,
 }
 
@@ -274,7 +274,7 @@ impl OriginSearch<'_, '_, '_> {
 
     fn named(&mut self, site: ErrorSite, line: u32, is_handler: bool) {
         let ErrorSite { version, class, evidence, name, .. } = site;
-        let place = NamedPlace { version, line, class, evidence, name };
+        let place = NamingPlace { version, line, class, evidence, name };
         let list = if is_handler { &mut self.found.handled } else { &mut self.found.tested };
         if !list.iter().any(|known| (known.version, known.line) == (version, line)) {
             list.push(place);

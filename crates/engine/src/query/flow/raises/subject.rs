@@ -1,4 +1,4 @@
-//! What a question about an error means: a type with its subtypes, a constant, a type from outside,
+//! The meaning of a question about an error: a type with its subtypes, a constant, a type from outside,
 //! or a message.
 
 use codecompass_syntax::facts::Kind;
@@ -30,7 +30,7 @@ pub(super) struct MessagePlace {
     pub(super) byte: usize,
 }
 
-/// What is meant by a name or a message.
+/// The meaning of a name or a message.
 #[derive(Default)]
 pub(super) struct ErrorSubject {
     pub(super) subject: Option<Subject>,
@@ -85,10 +85,12 @@ impl ErrorSubject {
     /// Says what was looked for.
     pub(super) fn looked_for(&self) -> String {
         let name = &self.text;
-        match (self.asked.is_empty(), &self.outside) {
-            (false, _) => format!("the definition {name}, its subtypes, and their uses"),
-            (true, Some(_)) => format!("the type {name} from outside of the repository, and types below it"),
-            (true, None) => format!("definitions and uses of the name {name}, and literal texts with it"),
+        if !self.asked.is_empty() {
+            format!("the definition {name}, its subtypes, and their uses")
+        } else if self.outside.is_some() {
+            format!("the type {name} from outside of the repository, and types below it")
+        } else {
+            format!("definitions and uses of the name {name}, and literal texts with it")
         }
     }
 

@@ -8,7 +8,7 @@ use codecompass_syntax::flow::HandlerEffect;
 use codecompass_syntax::routes::CodePlace;
 use rustc_hash::FxHashSet;
 
-use super::handlers::{Taken, TypesAbove};
+use super::handlers::{TakingHandler, TypesAbove};
 use super::origins::{Origins, RaiseOrigin};
 use super::subject::{ErrorSubject, last_name};
 use super::{RaiseEvent, RaiseStep, RaisesOptions};
@@ -34,6 +34,8 @@ const MAX_ELSEWHERE: usize = 30;
 struct Leaving {
     vertex: Vertex,
     from: usize,
+    /// The line where the error comes to it.
+    line: u32,
     depth: u32,
     class: UseClass,
     /// The type of the error, and its name.
@@ -159,7 +161,8 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
             return Ok(());
         }
         let (depth, class) = (place.depth, place.class);
-        self.pending.push_back(Leaving { vertex, from: step, depth, class, kind, name: name.to_string() });
+        let (line, name) = (place.line, name.to_string());
+        self.pending.push_back(Leaving { vertex, from: step, line, depth, class, kind, name });
         Ok(())
     }
 
@@ -188,7 +191,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
     }
 
     /// Adds the step of a handler; says whether the error goes no further.
-    fn take(&mut self, place: &ErrorPlace, step: usize, taken: &Taken) -> Result<bool> {
+    fn take(&mut self, place: &ErrorPlace, step: usize, taken: &TakingHandler) -> Result<bool> {
         let is_sure = taken.class < UseClass::Possible;
         let class = place.class.max(taken.class);
         if class > self.options.least {
@@ -217,7 +220,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
     }
 
     /// Returns the line on which a handler asks for the type of the error.
-    fn asked_in(&self, version: VersionId, taken: &Taken) -> Option<u32> {
+    fn asked_in(&self, version: VersionId, taken: &TakingHandler) -> Option<u32> {
         let lines = taken.line..=taken.end_line;
         self.origins
             .tested
@@ -226,7 +229,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
             .map(|test| test.line)
     }
 
-    /// Where errors are returned, takes a test of the error behind the call for its handler.
+    /// Takes a test of the error behind the call for its handler, if errors are returned.
     fn tested_behind(&mut self, place: &ErrorPlace, step: usize, vertex: Vertex) -> Result<bool> {
         let returns = self.files.code(place.version)?.is_some_and(|code| code.returns_errors());
         if !returns || place.depth == 0 {
@@ -333,16 +336,17 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
             (_, 0) => format!("{}, which no code that was found calls", node.local_name),
             (_, tests) => format!("{}, which only tests call ({tests})", node.local_name),
         };
+        let line = if matches!(leaving.vertex, Vertex::File(_)) { leaving.line } else { node.line };
         let place = ErrorPlace {
             version,
             byte: 0,
-            line: node.line,
+            line,
             class: leaving.class,
             evidence: "no_caller",
             depth: leaving.depth,
             from: Some(leaving.from),
         };
-        self.add(RaiseEvent::Leaves, &place, Some(format!("out of {called}")), None, node.line)?;
+        self.add(RaiseEvent::Leaves, &place, Some(format!("out of {called}")), None, line)?;
         Ok(())
     }
 
@@ -350,7 +354,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
     /// to.
     pub(super) fn add_handlers_elsewhere(&mut self) -> Result<()> {
         let origins = self.origins;
-        let mut places: Vec<(RaiseEvent, super::origins::NamedPlace)> =
+        let mut places: Vec<(RaiseEvent, super::origins::NamingPlace)> =
             origins.handled.iter().map(|one| (RaiseEvent::Handler, one.clone())).collect();
         places.extend(origins.tested.iter().map(|one| (RaiseEvent::Handler, one.clone())));
         let above = self.handlers_above()?;
@@ -378,7 +382,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
     }
 
     /// Returns the handlers that name a type of the repository above the error.
-    fn handlers_above(&self) -> Result<Vec<super::origins::NamedPlace>> {
+    fn handlers_above(&self) -> Result<Vec<super::origins::NamingPlace>> {
         let mut above: Vec<Symbol> = Vec::new();
         for symbol in &self.asked.asked {
             // What handles another variant names the type of all.

@@ -43,7 +43,7 @@ pub(super) enum Carrier {
 }
 
 /// A holder of the value that is still to be looked at.
-struct Pending {
+struct PendingHolder {
     carrier: Carrier,
     /// The step that led there.
     from: Option<usize>,
@@ -76,7 +76,7 @@ pub(super) struct Follower<'f, 'a, 'view> {
     pub(super) counts: [usize; 6],
     pub(super) not_followed: BTreeSet<String>,
     pub(super) is_cut: bool,
-    pending: VecDeque<Pending>,
+    pending: VecDeque<PendingHolder>,
     seen: FxHashSet<(VersionId, u32, u32)>,
     known: FxHashSet<Symbol>,
 }
@@ -98,7 +98,7 @@ impl<'f, 'a, 'view> Follower<'f, 'a, 'view> {
     /// Adds a place where the walk begins.
     pub(super) fn start(&mut self, carrier: Carrier) {
         let is_key = matches!(carrier, Carrier::Keys(_));
-        self.pending.push_back(Pending { carrier, from: None, hops: 0, class: UseClass::Static, is_key });
+        self.pending.push_back(PendingHolder { carrier, from: None, hops: 0, class: UseClass::Static, is_key });
     }
 
     /// Adds the definition of what is asked for.
@@ -146,7 +146,7 @@ impl<'f, 'a, 'view> Follower<'f, 'a, 'view> {
     }
 
     /// Returns the places of a holder: first those of programs, then those of tests.
-    fn sites(&mut self, pending: &Pending) -> Result<Vec<ValueSite>> {
+    fn sites(&mut self, pending: &PendingHolder) -> Result<Vec<ValueSite>> {
         let mut sites = match &pending.carrier {
             Carrier::Symbols(symbols) => self.uses(symbols, pending, false)?,
             Carrier::Results(functions) => self.uses(functions, pending, true)?,
@@ -174,7 +174,7 @@ impl<'f, 'a, 'view> Follower<'f, 'a, 'view> {
 
     /// Returns the uses of definitions, with those that are only possible where they are asked for
     /// themselves.
-    fn uses(&mut self, symbols: &[Symbol], pending: &Pending, is_result: bool) -> Result<Vec<ValueSite>> {
+    fn uses(&mut self, symbols: &[Symbol], pending: &PendingHolder, is_result: bool) -> Result<Vec<ValueSite>> {
         let navigator = self.navigator();
         if pending.hops > 0 {
             for symbol in symbols {
@@ -277,7 +277,7 @@ impl<'f, 'a, 'view> Follower<'f, 'a, 'view> {
     }
 
     /// Adds the step of a place, and what the value is given to there.
-    fn look_at(&mut self, site: &ValueSite, pending: &Pending) -> Result<()> {
+    fn look_at(&mut self, site: &ValueSite, pending: &PendingHolder) -> Result<()> {
         if site.class > self.options.least {
             return Ok(());
         }
@@ -304,7 +304,7 @@ impl<'f, 'a, 'view> Follower<'f, 'a, 'view> {
         let Some(step) = self.add_step(site, used, way, source, pending.from, pending.hops) else { return Ok(()) };
         for (carrier, class, is_key) in next {
             let hops = pending.hops + 1;
-            self.pending.push_back(Pending { carrier, from: Some(step), hops, class, is_key });
+            self.pending.push_back(PendingHolder { carrier, from: Some(step), hops, class, is_key });
         }
         Ok(())
     }

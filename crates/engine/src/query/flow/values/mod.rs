@@ -1,4 +1,4 @@
-//! What becomes of a value: where a setting, field, constant or key is written, copied, where it
+//! The way of a value: where a setting, field, constant or key is written, copied, where it
 //! decides, and where it is read.
 //!
 //! The uses of a symbol come from the resolver, those of a key from a search for the literal text
@@ -28,7 +28,7 @@ pub struct ValuesOptions {
     pub least: UseClass,
 }
 
-/// What is done with a value at a place, in the order of the answer.
+/// Uses of a value at a place, in the order of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueUse {
     /// It is declared.
@@ -62,7 +62,7 @@ impl ValueUse {
 /// One place of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueStep {
-    /// What is done there.
+    /// The use that is made of it.
     pub used: ValueUse,
     /// Relative to the root, with `/`.
     pub path: String,
