@@ -73,6 +73,8 @@ pub(super) struct Ascent<'f, 'a, 'view> {
     /// The same with the lines of the calls that they guard.
     guarded: FxHashSet<(VersionId, u32, u32)>,
     expanded: usize,
+    /// Places of calls that were looked at, by the type of the error.
+    visited: FxHashSet<(VersionId, usize, Option<Symbol>, String)>,
     /// Calls of functions that let the error out anyway.
     pub(super) merged: usize,
 }
@@ -84,7 +86,8 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
         origins: &'f Origins,
         options: &'f RaisesOptions,
     ) -> Ascent<'f, 'a, 'view> {
-        let (steps, counts, not_followed, pending, seen, caught, guarded) = Default::default();
+        let (steps, counts, not_followed, pending, seen) = Default::default();
+        let (caught, guarded, visited) = Default::default();
         let types = TypesAbove::new(files);
         Ascent {
             files,
@@ -101,6 +104,7 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
             caught,
             guarded,
             expanded: 0,
+            visited,
             merged: 0,
         }
     }
@@ -181,7 +185,11 @@ impl<'f, 'a, 'view> Ascent<'f, 'a, 'view> {
 
     /// Returns whether an error at a place comes to nothing new: no handler is around it, and the
     /// function lets the same error out at another place.
-    fn is_known(&self, place: &ErrorPlace, kind: Option<Symbol>, name: &str) -> Result<bool> {
+    fn is_known(&mut self, place: &ErrorPlace, kind: Option<Symbol>, name: &str) -> Result<bool> {
+        // The same call may lead to several functions that raise.
+        if !self.visited.insert((place.version, place.byte, kind, name.to_string())) {
+            return Ok(true);
+        }
         let vertex = self.function_at(place)?;
         if !self.seen.contains(&(vertex, kind, name.to_string())) {
             return Ok(false);

@@ -78,64 +78,64 @@ def test_missing():
         "Missing",
         fixture,
         expect![[r#"
-        1 raised store.py:6 read, Missing; static import
-        2 passed store.py:17 load from 1, calls read; static scope
-        3 passed store.py:22 safe from 2, calls load; static scope
-        4 passed store.py:32 main from 3, calls safe; static scope
-        5 caught store.py:25 safe from 3, as StoreError, raised again at line 27; static handler
-        6 caught store.py:33 main from 4, as Exception; likely handler
-        7 handler store.py:40 other, names Missing; static import
-        8 tested tests/test_store.py:7 test_missing, names Missing; static import
-    "#]],
+            1 raised store.py:6 read, static import
+            2 passed store.py:17 load from 1, calls read; static scope
+            3 passed store.py:22 safe from 2, calls load; static scope
+            4 passed store.py:32 main from 3, calls safe; static scope
+            5 caught store.py:25 safe from 3, as StoreError, raised again at line 27; static handler
+            6 caught store.py:33 main from 4, as Exception; static handler
+            7 handler store.py:40 other, names Missing; static import
+            8 tested tests/test_store.py:7 test_missing, names Missing; static import
+        "#]],
     );
     check(
         "StoreError",
         fixture,
         expect![[r#"
-        with Missing
-        1 raised store.py:6 read, Missing; static import
-        2 passed store.py:17 load from 1, calls read; static scope
-        3 passed store.py:22 safe from 2, calls load; static scope
-        4 passed store.py:32 main from 3, calls safe; static scope
-        5 caught store.py:25 safe from 3, as StoreError, raised again at line 27; static handler
-        6 caught store.py:33 main from 4, as Exception; likely handler
-        7 handler store.py:40 other, names Missing; static import
-        8 tested tests/test_store.py:7 test_missing, names Missing; static import
-    "#]],
+            with Missing
+            1 raised store.py:6 read, Missing; static import
+            2 passed store.py:17 load from 1, calls read; static scope
+            3 passed store.py:22 safe from 2, calls load; static scope
+            4 passed store.py:32 main from 3, calls safe; static scope
+            5 caught store.py:25 safe from 3, as StoreError, raised again at line 27; static handler
+            6 caught store.py:33 main from 4, as Exception; static handler
+            7 handler store.py:40 other, names Missing; static import
+            8 tested tests/test_store.py:7 test_missing, names Missing; static import
+        "#]],
     );
     check(
         "ValueError",
         fixture,
         expect![[r#"
-        1 raised store.py:12 check, ValueError; likely outside_name
-        2 passed store.py:16 load from 1, calls check; likely scope
-        3 passed store.py:22 safe from 2, calls load; likely scope
-        4 passed store.py:32 main from 3, calls safe; likely scope
-        5 caught store.py:33 main from 4, as Exception; likely handler
-    "#]],
+            1 raised store.py:12 check, likely outside_name
+            2 passed store.py:16 load from 1, calls check; likely scope
+            3 passed store.py:22 safe from 2, calls load; likely scope
+            4 passed store.py:32 main from 3, calls safe; likely scope
+            5 caught store.py:33 main from 4, as Exception; likely handler
+        "#]],
     );
     check(
         "no entry x in the store",
         fixture,
         expect![[r#"
-        1 raised store.py:6 read, Missing; static literal_text
-        2 passed store.py:17 load from 1, calls read; static scope
-        3 passed store.py:22 safe from 2, calls load; static scope
-        4 passed store.py:32 main from 3, calls safe; static scope
-        5 caught store.py:25 safe from 3, as StoreError, raised again at line 27; static handler
-        6 caught store.py:33 main from 4, as Exception; likely handler
-    "#]],
+            1 raised store.py:6 read, Missing; static literal_text
+            2 passed store.py:17 load from 1, calls read; static scope
+            3 passed store.py:22 safe from 2, calls load; static scope
+            4 passed store.py:32 main from 3, calls safe; static scope
+            5 caught store.py:25 safe from 3, as StoreError, raised again at line 27; static handler
+            6 caught store.py:33 main from 4, as Exception; static handler
+        "#]],
     );
     check(
         "the key is missing",
         fixture,
         expect![[r#"
-        1 raised store.py:12 check, ValueError; static import
-        2 passed store.py:16 load from 1, calls check; static scope
-        3 passed store.py:22 safe from 2, calls load; static scope
-        4 passed store.py:32 main from 3, calls safe; static scope
-        5 caught store.py:33 main from 4, as Exception; likely handler
-    "#]],
+            1 raised store.py:12 check, ValueError; static import
+            2 passed store.py:16 load from 1, calls check; static scope
+            3 passed store.py:22 safe from 2, calls load; static scope
+            4 passed store.py:32 main from 3, calls safe; static scope
+            5 caught store.py:33 main from 4, as Exception; static handler
+        "#]],
     );
 }
 
@@ -180,7 +180,7 @@ class Main {
 }
 "#,
         expect![[r#"
-            1 raised src/Parser.java:4 Parser.next, ParseException; static package
+            1 raised src/Parser.java:4 Parser.next, static package
             2 passed src/Main.java:11 Main.main from 1, calls Parser.next; static receiver_type
             3 passed src/Parser.java:10 Parser.all from 1, calls Parser.next; static enclosing_type
             4 passed src/Main.java:5 Main.main from 3, calls Parser.all; static receiver_type
@@ -210,7 +210,7 @@ class Gate {
 }
 "#,
         expect![[r#"
-            1 raised App.kt:5 Gate.open, Denied; static scope
+            1 raised App.kt:5 Gate.open, static scope
             2 passed App.kt:10 Gate.enter from 1, calls Gate.open; static enclosing_type
             3 caught App.kt:12 Gate.enter from 2, as Denied; static handler
         "#]],
@@ -252,8 +252,8 @@ export function run(body: string) {
 }
 "#,
         expect![[r#"
-            1 raised api.ts:4 parse, BadRequest; static import
-            2 raised api.ts:19 later, BadRequest; static import
+            1 raised api.ts:4 parse, static import
+            2 raised api.ts:19 later, static import
             3 passed api.ts:10 handle from 1, calls parse; static scope
             4 passed api.ts:24 run from 2, calls later; static scope
             5 caught api.ts:11 handle from 3, as everything, which asks for the type at line 12; static handler
@@ -287,7 +287,7 @@ class Router {
 }
 "#,
         expect![[r#"
-            1 raised src/router.php:5 Router::find, NotFound; static package
+            1 raised src/router.php:5 Router::find, static package
             2 passed src/router.php:12 Router::dispatch from 1, calls Router::find; static enclosing_type
             3 caught src/router.php:13 Router::dispatch from 2, as HttpError; static handler
         "#]],
@@ -333,9 +333,9 @@ func Run(key string) int {
 }
 "#,
         expect![[r#"
-            1 raised store.go:12 read, store.ErrMissing; static scope
-            2 passed store.go:18 load from 1, calls store.read; static scope
-            3 passed store.go:26 Run from 2, calls store.load; static scope
+            1 raised store.go:12 read, static scope
+            2 passed store.go:18 load from 1, calls read; static scope
+            3 passed store.go:26 Run from 2, calls load; static scope
             4 caught store.go:27 Run from 3, tested for store.ErrMissing; likely tested
         "#]],
     );
@@ -377,13 +377,13 @@ pub fn quick(key: &str) -> Result<String, String> {
         "StoreError::Missing",
         rust,
         expect![[r#"
-        1 raised src/lib.rs:11 read, StoreError::Missing; static receiver_type
-        2 passed src/lib.rs:17 load from 1, calls read; static scope
-        3 passed src/lib.rs:22 run from 2, calls load; static scope
-        4 passed src/lib.rs:30 quick from 2, calls load; static scope
-        5 caught src/lib.rs:25 run from 3, as Missing; static handler
-        6 mapped src/lib.rs:30 quick from 4, as everything, another error at line 30; static handler
-    "#]],
+            1 raised src/lib.rs:11 read, static receiver_type
+            2 passed src/lib.rs:17 load from 1, calls read; static scope
+            3 passed src/lib.rs:22 run from 2, calls load; static scope
+            4 passed src/lib.rs:30 quick from 2, calls load; static scope
+            5 caught src/lib.rs:25 run from 3, as Missing; static handler
+            6 mapped src/lib.rs:30 quick from 4, as everything, another error at line 30; static handler
+        "#]],
     );
     check(
         "no entry for abc",
@@ -437,9 +437,9 @@ class App
 end
 "#,
         expect![[r#"
-            1 raised lib/store.rb:12 Reader#read, Store::Missing; static package
-            2 passed lib/store.rb:16 Reader#load from 1, calls Store::Reader#read; static enclosing_type
-            3 passed lib/store.rb:22 Reader#all from 1, calls Store::Reader#read; static enclosing_type
+            1 raised lib/store.rb:12 Reader#read, static package
+            2 passed lib/store.rb:16 Reader#load from 1, calls Reader#read; static enclosing_type
+            3 passed lib/store.rb:22 Reader#all from 1, calls Reader#read; static enclosing_type
             4 caught lib/store.rb:17 Reader#load from 2, as Error; static handler
             5 leaves lib/store.rb:21 Reader#all from 3, out of Reader#all, which no code that was found calls; static no_caller
             6 handler lib/store.rb:28 App, names Store::Missing; static receiver_type
@@ -470,7 +470,7 @@ class Users {
 }
 "#,
         expect![[r#"
-            1 raised Users.cs:8 Users.Find, NoSuchUser; static scope
+            1 raised Users.cs:8 Users.Find, static scope
             2 passed Users.cs:12 Users.Show from 1, calls Users.Find; static enclosing_type
             3 caught Users.cs:13 Users.Show from 2, as NoSuchUser; static handler
         "#]],
@@ -511,10 +511,10 @@ int all() {
 }
 "#,
         expect![[r#"
-            1 raised parser.cpp:8 parse, ParseError; static scope
+            1 raised parser.cpp:8 parse, static scope
             2 passed parser.cpp:14 run from 1, calls parse; static scope
             3 passed parser.cpp:22 all from 1, calls parse; static scope
-            4 caught parser.cpp:15 run from 2, as exception; likely handler
+            4 caught parser.cpp:15 run from 2, as exception; static handler
             5 caught parser.cpp:23 all from 3, as everything, raised again at line 24; static handler
             6 leaves parser.cpp:20 all from 3, out of all, which no code that was found calls; static no_caller
         "#]],
@@ -543,7 +543,7 @@ func show(_ key: String) -> String {
 }
 "#,
         expect![[r#"
-            1 raised Loader.swift:6 read, LoadError; static scope
+            1 raised Loader.swift:6 read, static scope
             2 passed Loader.swift:12 show from 1, calls read; static scope
             3 caught Loader.swift:13 show from 2, as LoadError; static handler
         "#]],
@@ -571,7 +571,7 @@ object Gate {
 }
 "#,
         expect![[r#"
-            1 raised Gate.scala:5 Gate.open, Denied; static scope
+            1 raised Gate.scala:5 Gate.open, static scope
             2 passed Gate.scala:10 Gate.enter from 1, calls Gate.open; static enclosing_type
             3 caught Gate.scala:13 Gate.enter from 2, as Denied; static handler
         "#]],
@@ -601,10 +601,9 @@ defmodule Store do
 end
 "#,
         expect![[r#"
-            1 raised lib/store.ex:8 fetch!, NoEntry; static scope
-            2 passed lib/store.ex:14 get from 1, calls Store.fetch!; static scope
+            1 raised lib/store.ex:8 fetch!, static scope
+            2 passed lib/store.ex:14 get from 1, calls fetch!; static scope
             3 caught lib/store.ex:16 get from 2, as NoEntry; static handler
-            4 handler lib/store.ex:15 get, names NoEntry; static scope
         "#]],
     );
 }
