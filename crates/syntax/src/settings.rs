@@ -6,9 +6,8 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::code::CodeRules;
+use crate::code::{CodeRules, FlowRules};
 use crate::facts::{Kind, Modifiers, RefKind, Visibility};
-use crate::flow::FlowRules;
 pub use crate::resolve_rules::{AlternativeScope, ConversionRules, ModuleSystem, PrivateScope, ResolveRules};
 use crate::toml_source::read;
 

@@ -91,9 +91,10 @@ fn add(tree: &Tree, nodes: &mut Vec<NodeData>) {
     loop {
         let node = cursor.node();
         let at = nodes.len() as u32;
-        let mut flags = u8::from(node.is_extra()) * EXTRA;
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        let mut flags = flag(node.is_extra(), EXTRA);
         if may_have_errors {
-            flags |= u8::from(node.is_missing()) * MISSING | u8::from(node.has_error()) * HAS_ERROR;
+            flags |= flag(node.is_missing(), MISSING) | flag(node.has_error(), HAS_ERROR);
         }
         nodes.push(NodeData {
             start: node.start_byte() as u32,

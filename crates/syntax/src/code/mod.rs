@@ -2,10 +2,12 @@
 //! names, the same for every language. Control flow is left out: what stands in a branch or loop
 //! stands in the block around it.
 
+mod flow_rules;
 mod lower;
 
 use serde::Deserialize;
 
+pub(crate) use self::flow_rules::FlowRules;
 pub(crate) use self::lower::{CodeKinds, NodeRole, last_segment, literal_body, statements};
 
 /// The kinds of nodes that code is read from, as `[code]` in `language.toml` lists them.

@@ -7,7 +7,7 @@ use super::facts::{MAX_DEPTH, ManifestProblem};
 
 /// A value and the line it begins on; of an entry in a table, the line of its key.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct ManifestNode {
     pub(super) line: u32,
     pub(super) value: Value,
 }
@@ -15,21 +15,21 @@ pub(super) struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Text(String),
-    List(Vec<Node>),
-    Table(Vec<(String, Node)>),
+    List(Vec<ManifestNode>),
+    Table(Vec<(String, ManifestNode)>),
     True,
     /// Numbers, dates, `false` and `null`, which no manifest is asked for.
     Other,
 }
 
-impl Node {
+impl ManifestNode {
     /// Returns the value of a key; `None` also if this is no table.
-    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+    pub(super) fn get(&self, key: &str) -> Option<&ManifestNode> {
         self.entries().iter().find(|(known, _)| known == key).map(|(_, node)| node)
     }
 
     /// Returns the value at the end of a path of keys.
-    pub(super) fn at(&self, keys: &[&str]) -> Option<&Node> {
+    pub(super) fn at(&self, keys: &[&str]) -> Option<&ManifestNode> {
         keys.iter().try_fold(self, |node, key| node.get(key))
     }
 
@@ -42,7 +42,7 @@ impl Node {
     }
 
     /// Returns the items of a list; none if it is no list.
-    pub(super) fn items(&self) -> &[Node] {
+    pub(super) fn items(&self) -> &[ManifestNode] {
         if let Value::List(items) = &self.value { items } else { &[] }
     }
 
@@ -52,25 +52,25 @@ impl Node {
     }
 
     /// Returns the entries of a table; none if it is no table.
-    pub(super) fn entries(&self) -> &[(String, Node)] {
+    pub(super) fn entries(&self) -> &[(String, ManifestNode)] {
         if let Value::Table(entries) = &self.value { entries } else { &[] }
     }
 }
 
 /// Reads TOML.
-pub(super) fn toml(text: &str) -> Result<Node, ManifestProblem> {
+pub(super) fn toml(text: &str) -> Result<ManifestNode, ManifestProblem> {
     let lines = LineStarts::new(text);
     let table = DeTable::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| lines.line(span.start));
         ManifestProblem::new(line, format!("is not valid TOML: {}", error.message()))
     })?;
-    Ok(Node { line: 1, value: toml_table(table.get_ref(), &lines) })
+    Ok(ManifestNode { line: 1, value: toml_table(table.get_ref(), &lines) })
 }
 
 fn toml_table(table: &DeTable<'_>, lines: &LineStarts) -> Value {
     let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let key: &Spanned<std::borrow::Cow<'_, str>> = key;
-        let node = Node { line: lines.line(key.span().start), value: toml_value(value.get_ref(), lines) };
+        let node = ManifestNode { line: lines.line(key.span().start), value: toml_value(value.get_ref(), lines) };
         (key.get_ref().to_string(), node)
     };
     Value::Table(table.iter().map(entry).collect())
@@ -81,7 +81,7 @@ fn toml_value(value: &DeValue<'_>, lines: &LineStarts) -> Value {
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Boolean(true) => Value::True,
         DeValue::Array(items) => {
-            let node = |item: &Spanned<DeValue<'_>>| Node {
+            let node = |item: &Spanned<DeValue<'_>>| ManifestNode {
                 line: lines.line(item.span().start),
                 value: toml_value(item.get_ref(), lines),
             };
@@ -106,7 +106,7 @@ impl LineStarts {
 }
 
 /// Reads JSON; comments and commas before a closing bracket are allowed.
-pub(super) fn json(text: &str) -> Result<Node, ManifestProblem> {
+pub(super) fn json(text: &str) -> Result<ManifestNode, ManifestProblem> {
     let mut reader = JsonReader { bytes: text.as_bytes(), text, at: 0, line: 1 };
     let node = reader.value(0)?;
     reader.blank();
@@ -156,7 +156,7 @@ impl JsonReader<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, ManifestProblem> {
+    fn value(&mut self, depth: usize) -> Result<ManifestNode, ManifestProblem> {
         self.blank();
         let line = self.line;
         if depth > MAX_DEPTH {
@@ -169,7 +169,7 @@ impl JsonReader<'_> {
             Some(_) => self.word()?,
             None => return Err(self.problem("it ends too early")),
         };
-        Ok(Node { line, value })
+        Ok(ManifestNode { line, value })
     }
 
     fn table(&mut self, depth: usize) -> Result<Value, ManifestProblem> {
@@ -192,7 +192,7 @@ impl JsonReader<'_> {
                     }
                     self.at += 1;
                     let value = self.value(depth + 1)?.value;
-                    entries.push((key, Node { line, value }));
+                    entries.push((key, ManifestNode { line, value }));
                 }
                 Some(_) => return Err(self.problem("a key is expected")),
                 None => return Err(self.problem("it ends too early")),

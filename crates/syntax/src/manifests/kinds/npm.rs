@@ -5,7 +5,7 @@ use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, DependencyTarget, ManifestFacts, ManifestKind, ManifestProblem, ManifestText,
     MemberPattern,
 };
-use crate::manifests::values::{Node, json, yaml_list};
+use crate::manifests::values::{ManifestNode, json, yaml_list};
 
 pub(in crate::manifests) const KIND: ManifestKind = ManifestKind {
     name: "npm",
@@ -32,17 +32,17 @@ fn read(file: ManifestText<'_>) -> Result<ManifestFacts, ManifestProblem> {
     })
 }
 
-fn members(list: Option<&Node>) -> Vec<MemberPattern> {
-    list.into_iter().flat_map(Node::texts).map(|(pattern, line)| MemberPattern::new(pattern, line)).collect()
+fn members(list: Option<&ManifestNode>) -> Vec<MemberPattern> {
+    list.into_iter().flat_map(ManifestNode::texts).map(|(pattern, line)| MemberPattern::new(pattern, line)).collect()
 }
 
-fn package(root: &Node) -> ManifestFacts {
+fn package(root: &ManifestNode) -> ManifestFacts {
     let workspaces = root.get("workspaces");
     // A list, or a table that has one.
     let members = members(workspaces.map(|node| node.get("packages").unwrap_or(node)));
     let mut dependencies = Vec::new();
     for table in TABLES {
-        for (name, version) in root.get(table).map_or(&[][..], Node::entries) {
+        for (name, version) in root.get(table).map_or(&[][..], ManifestNode::entries) {
             dependencies.push(dependency(name, version));
         }
     }
@@ -51,7 +51,7 @@ fn package(root: &Node) -> ManifestFacts {
     // A file that only says how modules are loaded is no package.
     let is_package = name.is_some() || !members.is_empty() || !dependencies.is_empty();
     let project = DeclaredProject {
-        name: name.and_then(Node::text).unwrap_or_default().to_string(),
+        name: name.and_then(ManifestNode::text).unwrap_or_default().to_string(),
         line: name.map_or(1, |name| name.line),
         dependencies,
         ..DeclaredProject::default()
@@ -59,7 +59,7 @@ fn package(root: &Node) -> ManifestFacts {
     ManifestFacts { projects: if is_package { vec![project] } else { Vec::new() }, members, shared: Vec::new() }
 }
 
-fn dependency(name: &str, version: &Node) -> DeclaredDependency {
+fn dependency(name: &str, version: &ManifestNode) -> DeclaredDependency {
     let written = version.text().unwrap_or_default();
     if let Some(path) = PATH_PROTOCOLS.iter().find_map(|protocol| written.strip_prefix(protocol)) {
         return DeclaredDependency::by_path(name, path, version.line);
@@ -75,16 +75,16 @@ fn dependency(name: &str, version: &Node) -> DeclaredDependency {
     }
 }
 
-fn nx_project(root: &Node) -> ManifestFacts {
+fn nx_project(root: &ManifestNode) -> ManifestFacts {
     let is_nx =
         ["targets", "sourceRoot", "projectType", "implicitDependencies"].iter().any(|key| root.get(key).is_some());
     if !is_nx {
         return ManifestFacts::default();
     }
     let name = root.get("name");
-    let implicit = root.get("implicitDependencies").into_iter().flat_map(Node::texts);
+    let implicit = root.get("implicitDependencies").into_iter().flat_map(ManifestNode::texts);
     let implicit = implicit.filter(|(name, _)| !name.starts_with('!') && !name.contains('*'));
-    let text = name.and_then(Node::text).unwrap_or_default();
+    let text = name.and_then(ManifestNode::text).unwrap_or_default();
     ManifestFacts::of(DeclaredProject {
         name: text.to_string(),
         aliases: if text.is_empty() { Vec::new() } else { vec![text.to_string()] },

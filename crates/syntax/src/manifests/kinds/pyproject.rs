@@ -8,7 +8,7 @@ use crate::manifests::facts::{
     DeclaredDependency, DeclaredProject, DependencyTarget, ManifestFacts, ManifestKind, ManifestProblem, ManifestText,
     MemberPattern,
 };
-use crate::manifests::values::{Node, toml};
+use crate::manifests::values::{ManifestNode, toml};
 use crate::manifests::words::{bracketed, line_at, without_comments};
 
 pub(in crate::manifests) const KIND: ManifestKind = ManifestKind {
@@ -56,19 +56,19 @@ fn required(requirement: &str) -> &str {
     &requirement[..requirement.find(|c: char| !is_part(c)).unwrap_or(requirement.len())]
 }
 
-fn pyproject(root: &Node) -> ManifestFacts {
+fn pyproject(root: &ManifestNode) -> ManifestFacts {
     let members = ["members", "exclude"].iter().flat_map(|key| {
         let list = root.at(&["tool", "uv", "workspace", key]);
-        list.into_iter().flat_map(Node::texts).map(|(pattern, line)| MemberPattern {
+        list.into_iter().flat_map(ManifestNode::texts).map(|(pattern, line)| MemberPattern {
             is_excluded: *key == "exclude",
             ..MemberPattern::new(pattern, line)
         })
     });
-    let environments = root.at(&["tool", "hatch", "envs"]).map_or(&[][..], Node::entries).iter();
+    let environments = root.at(&["tool", "hatch", "envs"]).map_or(&[][..], ManifestNode::entries).iter();
     let of_hatch = environments.filter_map(|(_, environment)| environment.at(&["workspace", "members"]));
     // Items are texts, or tables with a path.
-    let of_hatch = of_hatch.flat_map(Node::items).filter_map(|item| {
-        let text = item.text().or_else(|| item.get("path").and_then(Node::text))?;
+    let of_hatch = of_hatch.flat_map(ManifestNode::items).filter_map(|item| {
+        let text = item.text().or_else(|| item.get("path").and_then(ManifestNode::text))?;
         Some(MemberPattern::new(text, item.line))
     });
     let members: Vec<MemberPattern> = members.chain(of_hatch).collect();
@@ -78,26 +78,26 @@ fn pyproject(root: &Node) -> ManifestFacts {
     ManifestFacts { projects, members, shared: Vec::new() }
 }
 
-fn dependencies(root: &Node) -> Vec<DeclaredDependency> {
+fn dependencies(root: &ManifestNode) -> Vec<DeclaredDependency> {
     let mut found = Vec::new();
     let lists = [root.at(&["project", "dependencies"])].into_iter().flatten();
-    let optional = root.at(&["project", "optional-dependencies"]).map_or(&[][..], Node::entries);
-    let groups = root.get("dependency-groups").map_or(&[][..], Node::entries);
+    let optional = root.at(&["project", "optional-dependencies"]).map_or(&[][..], ManifestNode::entries);
+    let groups = root.get("dependency-groups").map_or(&[][..], ManifestNode::entries);
     for list in lists.chain(optional.iter().chain(groups).map(|(_, list)| list)) {
         found.extend(list.texts().map(|(it, line)| DeclaredDependency::by_name(&normal(required(it)), line)));
     }
-    for (name, source) in root.at(&["tool", "uv", "sources"]).map_or(&[][..], Node::entries) {
-        let Some(path) = source.get("path").and_then(Node::text) else { continue };
+    for (name, source) in root.at(&["tool", "uv", "sources"]).map_or(&[][..], ManifestNode::entries) {
+        let Some(path) = source.get("path").and_then(ManifestNode::text) else { continue };
         for dependency in found.iter_mut().filter(|dependency| dependency.name == normal(name)) {
             dependency.target = DependencyTarget::Path(path.replace('\\', "/"));
         }
     }
     let poetry = root.at(&["tool", "poetry"]);
     let own = ["dependencies", "dev-dependencies"].iter().filter_map(|key| poetry?.get(key));
-    let groups = poetry.and_then(|poetry| poetry.get("group")).map_or(&[][..], Node::entries);
+    let groups = poetry.and_then(|poetry| poetry.get("group")).map_or(&[][..], ManifestNode::entries);
     let groups = groups.iter().filter_map(|(_, group)| group.get("dependencies"));
-    for (name, dependency) in own.chain(groups).flat_map(Node::entries) {
-        found.push(match dependency.get("path").and_then(Node::text) {
+    for (name, dependency) in own.chain(groups).flat_map(ManifestNode::entries) {
+        found.push(match dependency.get("path").and_then(ManifestNode::text) {
             Some(path) => DeclaredDependency::by_path(&normal(name), path, dependency.line),
             None => DeclaredDependency::by_name(&normal(name), dependency.line),
         });

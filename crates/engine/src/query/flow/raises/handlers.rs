@@ -30,10 +30,13 @@ pub(super) struct ErrorTypes {
     is_variant: bool,
 }
 
+/// A type of the view, if it is one, and its name.
+type TypeNamed = (Option<Symbol>, String);
+
 /// The types of errors, each looked up once.
 pub(super) struct TypesAbove<'f, 'a, 'view> {
     files: &'f ParsedFiles<'a, 'view>,
-    known: RefCell<FxHashMap<(Option<Symbol>, String), Rc<ErrorTypes>>>,
+    known: RefCell<FxHashMap<TypeNamed, Rc<ErrorTypes>>>,
 }
 
 /// A handler that takes an error, or may.
@@ -68,7 +71,7 @@ impl<'f, 'a, 'view> TypesAbove<'f, 'a, 'view> {
         let navigator = self.files.navigator;
         let names = FxHashSet::from_iter([last_name(name).to_string()].into_iter().filter(|name| !name.is_empty()));
         let mut types = ErrorTypes { symbols: FxHashSet::default(), names, is_open: false, is_variant: false };
-        let mut outside: Vec<String> = types.names.iter().cloned().filter(|_| kind.is_none()).collect();
+        let mut outside: Vec<String> = types.names.iter().filter(|_| kind.is_none()).cloned().collect();
         types.is_open = kind.is_none() && outside.is_empty();
         let mut pending: Vec<Symbol> = kind.into_iter().collect();
         let mut at = 0;

@@ -1,5 +1,5 @@
-//! Places where an error is raised, and where handlers and tests name it: by the uses of its types and
-//! constants, and by the places of its message.
+//! Places where an error is raised, and where handlers and tests name it: by the uses of its types
+//! and constants, and by the places of its message.
 
 use codecompass_syntax::facts::RefKind;
 use codecompass_syntax::flow::{ErrorUse, ValueRole};
@@ -71,8 +71,8 @@ struct ErrorSite {
     is_made: bool,
 }
 
-/// A definition that stands for the error: its type, a constant that holds it, a function that makes
-/// it.
+/// A definition that stands for the error: its type, a constant that holds it, a function that
+/// makes it.
 #[derive(Clone, Debug)]
 struct ErrorHolder {
     symbol: Symbol,
@@ -340,8 +340,8 @@ impl OriginSearch<'_, '_, '_> {
         }
     }
 
-    /// Follows the type whose own text a message is: it stands in a method of the type. Says whether
-    /// there is one.
+    /// Follows the type whose own text a message is: it stands in a method of the type. Says
+    /// whether there is one.
     fn message_of_type(&mut self, site: &ErrorSite) -> Result<bool> {
         let (_, ordinal, _) = self.files.around(site.version, site.line)?;
         let Some(outline) = self.files.navigator.resolver.outline(site.version)? else { return Ok(false) };

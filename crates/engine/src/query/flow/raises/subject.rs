@@ -1,5 +1,5 @@
-//! The meaning of a question about an error: a type with its subtypes, a constant, a type from outside,
-//! or a message.
+//! The meaning of a question about an error: a type with its subtypes, a constant, a type from
+//! outside, or a message.
 
 use codecompass_syntax::facts::Kind;
 use codecompass_syntax::flow::LiteralText;
@@ -228,10 +228,9 @@ impl ErrorSubject {
                 continue;
             };
             at = literal.end.max(at + step);
-            if !literal.is_word && has_message(&literal, message) {
-                if !self.add_decorated(files, version, found.line)? {
-                    self.messages.push(MessagePlace { version, byte: literal.start });
-                }
+            let is_message = !literal.is_word && has_message(&literal, message);
+            if is_message && !self.add_decorated(files, version, found.line)? {
+                self.messages.push(MessagePlace { version, byte: literal.start });
             }
         }
         Ok(())

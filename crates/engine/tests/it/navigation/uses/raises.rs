@@ -1,4 +1,4 @@
-//! Where errors are raised, through which functions they pass, and where they are caught.
+//! Places where errors are raised and caught, and the functions that they pass through.
 
 use expect_test::{Expect, expect};
 

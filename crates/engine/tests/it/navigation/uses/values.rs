@@ -1,4 +1,4 @@
-//! Where values are written, copied, where they decide, and where they are read.
+//! Places where values are written and copied, where they decide, and where they are read.
 
 use expect_test::{Expect, expect};
 
