@@ -235,6 +235,10 @@ pub(crate) struct ParameterRules {
 pub(crate) struct TypeRules {
     /// Unions, intersections and bounds: one of their parts, or all at once.
     pub any_of: Vec<String>,
+    /// Types that a condition chooses: the fields `consequence` and `alternative`.
+    pub branches: Vec<String>,
+    /// Names of types that nothing has.
+    pub empty_words: Vec<String>,
     /// Several values, or parameters that are a function's results.
     pub tuples: Vec<String>,
     /// Many values of one type: the field `element`, `value` or `type`, or the last part.

@@ -178,9 +178,12 @@ impl FlowCode {
                     break;
                 }
                 Outwards::Copied(target, is_key) if is_open => {
-                    if let Some(name) = target.and_then(|target| self.last_name(target)) {
+                    // The last leaf of a key in quotes is a quote.
+                    let is_quoted = |leaf: &Node<'_>| is_key && self.key_text(*leaf).is_empty();
+                    let name = target.and_then(|target| self.last_name(target).filter(|leaf| !is_quoted(leaf)));
+                    if let Some(name) = name.or(target.filter(|_| is_key)) {
                         place.role = ValueRole::Copied {
-                            name: self.text_of(name).trim_start_matches('$').to_string(),
+                            name: self.key_text(name).trim_start_matches('$').to_string(),
                             place: self.place_of(name.start_byte()),
                             is_key,
                         };

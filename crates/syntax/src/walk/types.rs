@@ -24,17 +24,23 @@ impl<'tree> Walk<'_, 'tree> {
     /// Reads the type at a place.
     pub(super) fn declared_type(&self, place: &TypePlace<'tree>) -> Option<DeclaredType> {
         let source = &self.text[place.range.clone()];
-        let line = OneLine::new(source);
+        let rules = &self.language.settings().types;
+        // Where all that a condition chooses from is one type, only that is kept: the condition may
+        // be long.
+        let chosen = place.node.and_then(|node| branches(node, rules, self.text));
+        let line = match &chosen {
+            Some(parts) => {
+                let start = place.range.start;
+                let within =
+                    |part: &Node<'_>| part.start_byte().saturating_sub(start)..part.end_byte().saturating_sub(start);
+                OneLine::new(source, &parts.iter().map(within).collect::<Vec<_>>())
+            }
+            None => OneLine::new(source, std::slice::from_ref(&(0..source.len()))),
+        };
         if line.text.is_empty() {
             return None;
         }
-        let mut reader = TypeReader {
-            walk: self,
-            rules: &self.language.settings().types,
-            start: place.range.start,
-            line: &line,
-            form: Vec::new(),
-        };
+        let mut reader = TypeReader { walk: self, rules, start: place.range.start, line: &line, form: Vec::new() };
         match place.node {
             Some(node) => reader.read(node, 0),
             // Without a node, all that can be told is the name that it starts with.
@@ -65,6 +71,9 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
         } else if is(&self.rules.any_of) {
             let mut parts = Vec::new();
             self.alternatives(node, &mut parts);
+            self.several(TypeForm::AnyOf, &parts, depth);
+        } else if is(&self.rules.branches) {
+            let parts = branches(node, self.rules, self.walk.text).unwrap_or_default();
             self.several(TypeForm::AnyOf, &parts, depth);
         } else if is(&self.rules.tuples) {
             let parts = self.tuple_parts(node);
@@ -298,11 +307,31 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
     }
 }
 
+/// Lists the types that a condition chooses from, if they are one type with various arguments. A
+/// condition in a branch is of the same choice.
+fn branches<'tree>(node: Node<'tree>, rules: &TypeRules, text: &str) -> Option<Vec<Node<'tree>>> {
+    if !rules.branches.iter().any(|kind| kind == node.kind()) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut pending = vec![node];
+    while let Some(next) = pending.pop() {
+        let written = &text[next.byte_range()];
+        if next.kind() == node.kind() {
+            pending.extend(["alternative", "consequence"].iter().filter_map(|field| next.child_by_field_name(field)));
+        } else if !rules.empty_words.iter().any(|word| word == written) {
+            parts.push(next);
+        }
+    }
+    let name = |part: &Node<'_>| text[part.byte_range()].split('<').next().map(str::trim_end);
+    parts.iter().all(|part| name(part) == name(&parts[0])).then_some(parts)
+}
+
 fn is_path(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '\\')
 }
 
-/// A source text on one line, cut to [`MAX_TYPE_BYTES`], with the places of its words.
+/// Parts of a source text on one line, cut to [`MAX_TYPE_BYTES`], with the places of their words.
 struct OneLine {
     text: String,
     /// The start of each word in the source, its start here, and its length.
@@ -310,17 +339,26 @@ struct OneLine {
 }
 
 impl OneLine {
-    fn new(source: &str) -> OneLine {
+    fn new(source: &str, parts: &[Range<usize>]) -> OneLine {
+        const BETWEEN: &str = " |";
         let (mut text, mut words) = (String::new(), Vec::new());
-        for word in source.split_whitespace() {
-            if text.len() + word.len() > MAX_TYPE_BYTES {
-                break;
-            }
+        'parts: for part in parts {
             if !text.is_empty() {
-                text.push(' ');
+                text.push_str(BETWEEN);
             }
-            words.push((word.as_ptr() as usize - source.as_ptr() as usize, text.len(), word.len()));
-            text.push_str(word);
+            for word in source.get(part.clone()).unwrap_or_default().split_whitespace() {
+                if text.len() + word.len() > MAX_TYPE_BYTES {
+                    break 'parts;
+                }
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                words.push((word.as_ptr() as usize - source.as_ptr() as usize, text.len(), word.len()));
+                text.push_str(word);
+            }
+        }
+        if parts.len() > 1 {
+            text.truncate(text.strip_suffix(BETWEEN).unwrap_or(&text).len());
         }
         OneLine { text, words }
     }

@@ -244,3 +244,36 @@ export function make() {
         ",
     );
 }
+
+#[test]
+fn types_that_a_condition_chooses() {
+    let program = Program::new(
+        "//- /src/builder.ts
+export class Query<T> {
+    where(name: string): Query<T> { return this }
+    execute(): number { return 1 }
+}
+export class Other {
+    where(name: string) {}
+    execute() {}
+}
+export type From<T> = [T] extends [string] ? Query<T> : T extends number ? Query<number> : never;
+export type Either<T> = T extends string ? Query<T> : Other;
+export function select<T>(from: T): From<T> { return new Query<T>() as any }
+export function choose<T>(from: T): Either<T> { return new Other() as any }
+//- /src/use.ts
+import { select, choose } from './builder'
+export function use() {
+    select('person').where('id').execute()
+    choose('person').execute()
+}
+",
+    );
+    program.check(
+        "
+        src/use.ts | select('person') | where -> src/builder.ts | where(name: string): Query<T> | static
+        src/use.ts | .where('id') | execute -> src/builder.ts | execute(): number | static
+        src/use.ts | choose('person') | execute -> nothing
+        ",
+    );
+}

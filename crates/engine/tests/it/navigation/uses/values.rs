@@ -523,3 +523,22 @@ fn run(args: &Args) {
         "#]],
     );
 }
+
+#[test]
+fn keys_in_quotes_are_names() {
+    check(
+        "LIMIT",
+        "
+//- /app.py
+LIMIT = 3
+
+
+def options():
+    return {\"max_fields\": LIMIT}
+",
+        expect![[r#"
+            1 defined app.py:1:1 , constant static definition
+            2 copied app.py:5:27 options, to max_fields static scope
+        "#]],
+    );
+}
